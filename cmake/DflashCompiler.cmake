@@ -1,0 +1,29 @@
+# Warnings, sanitizers, compiler cache and linker: everything about the compiler that is not a dependency.
+
+add_library(dflash_warnings INTERFACE)
+add_library(dflash::warnings ALIAS dflash_warnings)
+target_compile_options(dflash_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Winvalid-pch>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${DFLASH_WERROR}>>:-Werror>)
+
+if(DFLASH_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${DFLASH_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=${DFLASH_SANITIZE})
+endif()
+
+find_program(DFLASH_CCACHE ccache)
+if(DFLASH_CCACHE)
+  # The sloppiness settings are what ccache asks for with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${DFLASH_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+  endif()
+endif()
+
+find_program(DFLASH_MOLD mold)
+if(DFLASH_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

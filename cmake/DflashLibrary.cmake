@@ -1,0 +1,29 @@
+# One static library per folder.
+#
+#   dflash_add_library(NAME SOURCES a.cpp ... HEADERS a.h ... PUBLIC libs PRIVATE libs [TORCH])
+#
+# makes `dflash_NAME` with the alias `dflash::NAME`. Headers belong to the target, so that each is checked to compile alone
+# (CMAKE_VERIFY_INTERFACE_HEADER_SETS). TORCH reuses the one precompiled ATen header.
+
+function(dflash_add_library name)
+  cmake_parse_arguments(arg "TORCH" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  add_library(dflash_${name} STATIC ${arg_SOURCES})
+  add_library(dflash::${name} ALIAS dflash_${name})
+  target_sources(dflash_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
+  target_link_libraries(dflash_${name} PUBLIC ${arg_PUBLIC} PRIVATE dflash::warnings ${arg_PRIVATE})
+  if(arg_TORCH)
+    target_link_libraries(dflash_${name} PUBLIC LibTorch::cpu)
+    dflash_use_torch_pch(dflash_${name})
+  endif()
+endfunction()
+
+# The precompiled header is only used where every flag and macro is the same, so all users take it from one place.
+file(WRITE "${PROJECT_BINARY_DIR}/torch_pch.cpp" "")
+add_library(dflash_torch_pch OBJECT "${PROJECT_BINARY_DIR}/torch_pch.cpp")
+target_link_libraries(dflash_torch_pch PUBLIC LibTorch::headers PRIVATE dflash::warnings)
+target_precompile_headers(dflash_torch_pch PRIVATE
+  <ATen/ATen.h> <torch/csrc/autograd/variable.h> <torch/csrc/autograd/function.h> <torch/csrc/autograd/custom_function.h>)
+
+function(dflash_use_torch_pch target)
+  target_precompile_headers(${target} REUSE_FROM dflash_torch_pch)
+endfunction()

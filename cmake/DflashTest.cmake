@@ -1,0 +1,20 @@
+# Tests mirror the tree: a/b/c.cpp has tests/a/b/c_test.cpp. One program per tested library.
+#
+#   dflash_add_test(NAME SOURCES c_test.cpp ... LIBRARIES dflash::b ... [TORCH] [LABELS unit])
+
+function(dflash_add_test name)
+  cmake_parse_arguments(arg "TORCH" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} dflash::warnings GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE DFLASH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  if(arg_TORCH)
+    target_link_libraries(${name} PRIVATE LibTorch::cpu)
+  endif()
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+endfunction()

@@ -1,0 +1,42 @@
+# Imported targets for LibTorch, as the PyPI wheel carries it.
+#
+#   LibTorch::cpu    libtorch_cpu and libc10; at load time also libcudart and libcupti, which the wheel's libtorch_cpu needs
+#   LibTorch::cuda   the same plus libtorch_cuda and libc10_cuda (only where the CUDA back end is built)
+#
+# The wheel's own TorchConfig.cmake insists on a CUDA toolkit; a CPU build needs none.
+
+if(NOT LIBTORCH_DIR)
+  if(DEFINED ENV{DFLASH_CACHE})
+    set(dflash_cache "$ENV{DFLASH_CACHE}")
+  else()
+    set(dflash_cache "$ENV{HOME}/.cache/dflash-graph")
+  endif()
+  set(libtorch_dir "${dflash_cache}/libtorch-2.11.0/torch")
+else()
+  set(libtorch_dir "${LIBTORCH_DIR}")
+endif()
+if(NOT EXISTS "${libtorch_dir}/include/ATen/core/Tensor.h")
+  message(FATAL_ERROR "LibTorch not found in ${libtorch_dir}. Run scripts/setup.sh, or pass -DLIBTORCH_DIR=/path/to/libtorch.")
+endif()
+message(STATUS "LibTorch: ${libtorch_dir}")
+
+set(libtorch_load_dirs "${libtorch_dir}/lib" "${libtorch_dir}/../nvidia/cu13/lib" "/usr/local/cuda/lib64")
+
+add_library(LibTorch::headers INTERFACE IMPORTED)
+set_target_properties(LibTorch::headers PROPERTIES
+  INTERFACE_INCLUDE_DIRECTORIES "${libtorch_dir}/include;${libtorch_dir}/include/torch/csrc/api/include")
+
+add_library(LibTorch::cpu INTERFACE IMPORTED)
+target_link_libraries(LibTorch::cpu INTERFACE
+  LibTorch::headers "${libtorch_dir}/lib/libtorch_cpu.so" "${libtorch_dir}/lib/libc10.so")
+target_link_options(LibTorch::cpu INTERFACE -Wl,--allow-shlib-undefined)
+foreach(dir IN LISTS libtorch_load_dirs)
+  target_link_options(LibTorch::cpu INTERFACE -Wl,-rpath,${dir})
+endforeach()
+
+if(DFLASH_CUDA_ENABLED)
+  add_library(LibTorch::cuda INTERFACE IMPORTED)
+  # libtorch_cuda registers the CUDA back end by being loaded, so the linker must not drop it.
+  target_link_libraries(LibTorch::cuda INTERFACE LibTorch::cpu CUDA::cudart
+    -Wl,--push-state,--no-as-needed "${libtorch_dir}/lib/libtorch_cuda.so" "${libtorch_dir}/lib/libc10_cuda.so" -Wl,--pop-state)
+endif()

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/core/catalog.h"
+#include "framework/core/json.h"
+#include "framework/core/resources.h"
+#include "framework/core/run_log.h"
+#include "framework/telemetry/run_record.h"
+
+namespace dflash {
+
+/// What is settled about a run before stages open.
+struct RunEnv {
+  std::string device;     // "cpu" or "cuda:0"
+  std::string precision;  // "auto", "fp32" or "bf16", as given
+  std::uint64_t seed = 0;
+  std::int64_t steps = 0;
+  std::filesystem::path run_dir;  // empty in `check`
+  RunLog* log = nullptr;          // null in `check`
+};
+
+/// What an application adds to one run: the sections of "models", the keys of "run.evaluate", evaluation between steps, the
+/// last table. Made anew for each graph that is read, because the parameter sets carry its values.
+class RunHooks {
+ public:
+  virtual ~RunHooks() = default;
+  /// The closed set of sections that "models" may have; an absent section keeps its defaults and counts as not given.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, ParamSet*>> model_sections() = 0;
+  [[nodiscard]] virtual ParamSet& evaluate_params() = 0;
+  /// Reads and checks configurations (not weights) and puts what stages share into `resources`. Also part of `check`.
+  /// `given` holds the names of the model sections that the graph has. Throws UserError.
+  virtual void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) = 0;
+  /// One evaluation; results by name. Called between steps on the stage's own thread, and at "start" and "end".
+  [[nodiscard]] virtual Json evaluate(std::int64_t step, const std::string& when) = 0;
+  /// The figure by which `keep_best` judges an evaluation or a checkpoint; larger is better.
+  [[nodiscard]] virtual double score(const Json& evaluation) const = 0;
+  /// What to print when a run is done; `report` is report.json. Empty: nothing.
+  [[nodiscard]] virtual std::string final_summary(const Json& report) = 0;
+  /// After the last step, with the run directory, before the report: writes the export, say.
+  virtual void finish(const std::filesystem::path& run_dir) = 0;
+};
+
+/// A command of the application's own beside the framework's ("export").
+struct Command {
+  std::string name;
+  std::string help;
+  std::vector<std::pair<std::string, std::string>> positionals;  // name, help
+  std::vector<std::pair<std::string, std::string>> options;      // "--format", help; each takes a value
+  /// Values by name ("format"; positionals by their name). Returns the exit code; may throw UserError.
+  std::function<int(const std::vector<std::pair<std::string, std::string>>& values, bool json)> run;
+};
+
+/// The program that `main` hands to the framework's command line.
+struct Application {
+  std::string name;     // "dflash-graph"
+  std::string version;
+  Catalog catalog;
+  std::function<std::unique_ptr<RunHooks>()> new_run;
+  std::vector<Command> commands;
+  /// "auto" to a device name; throws UserError where the named device cannot be had.
+  std::function<std::string(const std::string& device)> resolve_device;
+  std::function<void()> worker_started;  // on each worker thread before its first firing
+  std::function<Json()> versions;  // of the libraries, for resolved.json and the report
+};
+
+/// Parses the command line and runs one command. The only catch of the program: maps errors to exit codes.
+int run_command_line(const Application& application, int argc, char** argv);
+
+}  // namespace dflash

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "framework/core/stage.h"
+
+namespace dflash {
+
+/// The bound of an edge. Items always; bytes where given (the item type must say its bytes). An item larger than the whole byte
+/// bound passes alone, when the edge is empty, and is counted as oversize.
+struct Capacity {
+  std::int64_t items = 4;
+  std::optional<std::int64_t> bytes{};
+};
+
+/// What every stage takes from the framework besides its own parameters.
+struct Placement {
+  std::int64_t replicas = 1;
+  std::string device;  // empty: the run's
+  std::string lane;    // empty: a lane shared by all CPU stages
+};
+
+/// Stages by name and the edges between their ports. Owns the stages. Knows no threads and no JSON.
+///
+///   Graph graph;
+///   auto& data = graph.add<Numbers>("data");
+///   auto& sum = graph.add<Sum>("sum");
+///   graph.connect(data.out, sum.in, {.items = 8});      // another type does not compile
+class Graph {
+ public:
+  struct Vertex {
+    std::string name;
+    StageInfo info;
+    std::unique_ptr<Stage> stage;
+    Placement placement;
+  };
+  struct Edge {
+    std::string name;  // "data.documents->batch.documents"
+    OutputPort* from = nullptr;
+    InputPort* to = nullptr;
+    Capacity capacity;
+  };
+
+  /// Adds a stage. T declares `static StageInfo info()`.
+  template <class T, class... Args>
+  T& add(std::string name, Args&&... args) {
+    auto stage = std::make_unique<T>(std::forward<Args>(args)...);
+    T& added = *stage;
+    add_stage(std::move(name), T::info(), std::move(stage));
+    return added;
+  }
+  /// Adds a stage of a run-time type. Throws UserError where the name is taken.
+  Stage& add_stage(std::string name, StageInfo info, std::unique_ptr<Stage> stage, Placement placement = {});
+
+  /// Adds a stage made of a plain function.
+  template <class In, class Out, class Function>
+  FunctionStage<In, Out, Function>& add_function(std::string name, Function function) {
+    auto stage = std::make_unique<FunctionStage<In, Out, Function>>(std::move(function));
+    auto& added = *stage;
+    add_stage(std::move(name), StageInfo{.type = "function", .summary = "a plain function", .stateless = true}, std::move(stage));
+    return added;
+  }
+
+  template <class T>
+  void connect(const Output<T>& from, const Input<T>& to, Capacity capacity = {}) {
+    connect_ports(from, to, capacity);
+  }
+  /// The same without C++ types. Throws UserError on a type mismatch, an input that has an edge already, or a capacity below 1.
+  void connect_ports(const OutputPort& from, const InputPort& to, Capacity capacity);
+
+  [[nodiscard]] const std::vector<Vertex>& vertices() const { return vertices_; }
+  [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
+  [[nodiscard]] const Vertex* find(const std::string& name) const;
+  [[nodiscard]] const Vertex& vertex_of(const Stage& stage) const;
+  /// Positions in `vertices()`, sources first. Cycles are refused by `problems`.
+  [[nodiscard]] std::vector<std::size_t> topological_order() const;
+  /// Everything structurally wrong at once: unconnected inputs, cycles, no source, two stages that drive steps.
+  [[nodiscard]] std::vector<std::string> problems() const;
+  /// Outputs that no edge takes: allowed, reported.
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
+ private:
+  std::vector<Vertex> vertices_;
+  std::vector<Edge> edges_;
+};
+
+}  // namespace dflash

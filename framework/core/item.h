@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace dflash {
+
+/// Names a payload type. The owner of a payload type T specialises it:
+///
+///   template <> struct ItemType<TokenPack> {
+///     static constexpr std::string_view name = "token_pack";
+///     static std::int64_t bytes(const TokenPack&);   // optional: needed by edges bounded in bytes
+///     static void poison(TokenPack&);                // optional: needed by inject.nan_at
+///   };
+///
+/// Payloads are immutable once emitted and must be copyable; a copy shares tensors, it does not clone them.
+template <class T>
+struct ItemType;
+
+/// The run-time face of an ItemType. One static instance a type; two ports carry the same type if the names are equal.
+struct ItemTypeInfo {
+  std::string_view name;
+  std::int64_t (*bytes)(const void* payload) = nullptr;  // null: the type does not say
+  void (*poison)(void* payload) = nullptr;
+};
+
+template <class T>
+const ItemTypeInfo& item_type() {
+  static const ItemTypeInfo info = [] {
+    ItemTypeInfo made{.name = ItemType<T>::name};
+    if constexpr (requires(const T& t) { { ItemType<T>::bytes(t) } -> std::convertible_to<std::int64_t>; }) {
+      made.bytes = [](const void* payload) -> std::int64_t { return ItemType<T>::bytes(*static_cast<const T*>(payload)); };
+    }
+    if constexpr (requires(T& t) { ItemType<T>::poison(t); }) {
+      made.poison = [](void* payload) { ItemType<T>::poison(*static_cast<T*>(payload)); };
+    }
+    return made;
+  }();
+  return info;
+}
+
+/// Where every stateful stage upstream stood just after an item was emitted: stage name to its serialised snapshot values
+/// (JSON text). It travels with the item, so that the stage which takes the item knows how to come back to this point.
+/// Snapshots of the last consumed items plus the consumer's own state are a consistent cut of the run.
+using Origin = std::map<std::string, std::string>;
+
+/// What travels on an edge: a handle on an immutable payload, its sequence number on that edge, and its origin.
+/// Move-only, so that an item is in one place; fan-out makes a second handle explicitly with `share`.
+struct Item {
+  Item() = default;
+  Item(Item&&) = default;
+  Item& operator=(Item&&) = default;
+  Item(const Item&) = delete;
+  Item& operator=(const Item&) = delete;
+  ~Item() = default;
+
+  /// A second handle on the same payload.
+  [[nodiscard]] Item share() const {
+    Item other;
+    other.payload = payload;
+    other.type = type;
+    other.seq = seq;
+    other.bytes = bytes;
+    other.origin = origin;
+    return other;
+  }
+
+  std::shared_ptr<void> payload;
+  const ItemTypeInfo* type = nullptr;
+  std::int64_t seq = 0;    // 0-based, gapless per output port
+  std::int64_t bytes = 0;  // 0 where the type does not say
+  std::shared_ptr<const Origin> origin;
+};
+
+template <class T>
+Item make_item(T value) {
+  Item item;
+  item.type = &item_type<T>();
+  item.bytes = item.type->bytes != nullptr ? item.type->bytes(&value) : 0;
+  item.payload = std::make_shared<T>(std::move(value));
+  return item;
+}
+
+/// The payload of an item: moved out where this is the only handle, copied where others share it.
+template <class T>
+T take_payload(Item item) {
+  auto* payload = static_cast<T*>(item.payload.get());
+  if (item.payload.use_count() == 1) {
+    return std::move(*payload);
+  }
+  return *payload;
+}
+
+}  // namespace dflash

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/nearest_name.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace dflash {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::size_t allowed = std::max<std::size_t>(1, name.size() / 3);
+  std::string best;
+  std::size_t best_distance = allowed + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
+  if (candidates.empty()) {
+    return "";
+  }
+  const std::string nearest = nearest_name(name, candidates);
+  if (!nearest.empty()) {
+    return fmt::format("; did you mean '{}'?", nearest);
+  }
+  return fmt::format("; known: {}", fmt::join(candidates, ", "));
+}
+
+}  // namespace dflash

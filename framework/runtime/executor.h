@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/core/graph.h"
+#include "framework/core/json.h"
+#include "framework/telemetry/run_record.h"
+
+namespace dflash {
+
+/// Writes a consistent cut of the whole run, as of the optimiser step just completed, into a folder that exists.
+using SaveCut = std::function<void(const std::filesystem::path& folder)>;
+
+struct RunOptions {
+  std::string device = "cpu";  // of stages whose placement names none
+  std::uint64_t seed = 0;
+  std::int64_t steps = 0;  // 0: until the sources end
+  std::filesystem::path run_dir;
+  const Resources* resources = nullptr;
+  RunLog* log = nullptr;
+  bool instrument = true;  // off: no stamps; for the bench that shows what they cost
+  /// On each worker thread before its first firing.
+  std::function<void()> worker_started;
+  /// After all stages have opened (and loaded), before the first firing: the run directory is made here.
+  std::function<void()> opened;
+  /// Within the firing that completed `step`, on its thread, before the next firing of that stage.
+  std::function<void(std::int64_t step, Firing& firing, const SaveCut& save)> between_steps;
+  /// A cut to go on from; empty: afresh.
+  std::filesystem::path resume_from;
+};
+
+/// What a running graph looks like from outside, for the progress line.
+struct LiveStatus {
+  std::int64_t steps = 0;
+  std::string busiest_stage;
+  double busiest_share = 0.0;  // busy time over wall since the last look
+};
+
+/// Runs a graph once: opens the stages, carries items over bounded edges with one oneTBB wake-up node a stage, drains, closes.
+/// No exception reaches oneTBB. The first error ends the run; `run` returns the record in every ending and rethrows nothing:
+/// `RunRecord::outcome` and `errors` say what happened. An error in `open` or `load` is thrown as StageError before any firing,
+/// after the stages already open have been closed.
+class Executor {
+ public:
+  Executor(Graph& graph, RunOptions options);
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+  ~Executor();
+
+  /// Blocks until the run has ended. Once per executor.
+  RunRecord run();
+  /// From any thread: sources fire no more, what is in flight drains into its consumers, `run` returns with code 130.
+  void request_stop();
+  /// From any thread while `run` runs.
+  [[nodiscard]] LiveStatus live_status();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dflash

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/telemetry/histogram.h"
+
+namespace dflash {
+
+/// What a run measured: plain data that the runtime fills and the report reads. All times in nanoseconds of the steady clock.
+
+/// Waiting of one stage that is charged to one of its edges.
+struct EdgeWait {
+  std::size_t edge = 0;  // index into RunRecord::edges
+  std::int64_t ns = 0;
+};
+
+struct SpanRecord {
+  std::string name;
+  std::int64_t count = 0;
+  std::int64_t ns = 0;  // own time and that of nested spans
+};
+
+/// The time of a stage's slots, each nanosecond in exactly one state: busy + blocked_out + starved_in + gpu_wait + dispatch + ended
+/// + unaccounted = slots x wall.
+struct StageRecord {
+  std::string name;
+  std::string type;
+  std::string lane;
+  std::int64_t firings = 0;
+  std::int64_t slots = 1;
+  std::int64_t busy_ns = 0;
+  std::int64_t blocked_out_ns = 0;  // waiting for credit on an output edge
+  std::int64_t starved_in_ns = 0;   // waiting for an input
+  std::int64_t gpu_wait_ns = 0;
+  std::int64_t dispatch_ns = 0;     // everything ready, no worker yet
+  std::int64_t ended_ns = 0;        // before the first and after the last possible firing
+  std::int64_t unaccounted_ns = 0;
+  Histogram service;                // busy time of each firing
+  std::vector<SpanRecord> spans;
+  std::map<std::string, std::int64_t> counters;
+  std::vector<EdgeWait> starved_by;  // parts of starved_in_ns
+  std::vector<EdgeWait> blocked_by;  // parts of blocked_out_ns
+};
+
+struct EdgeRecord {
+  std::string name;
+  std::size_t from_stage = 0;  // index into RunRecord::stages
+  std::size_t to_stage = 0;
+  bool is_buffer = false;  // a Buffer stage's content, shown as a row among the edges
+  std::int64_t capacity_items = 0;
+  std::optional<std::int64_t> capacity_bytes;
+  std::int64_t items = 0;  // that went in
+  std::int64_t bytes = 0;
+  double mean_fill = 0.0;  // time-weighted, items
+  std::int64_t max_fill = 0;
+  std::int64_t full_ns = 0;
+  std::int64_t empty_ns = 0;
+  Histogram residence;
+  std::int64_t drops = 0;
+  std::int64_t oversize = 0;
+  std::int64_t abandoned = 0;  // still inside when the run ended
+};
+
+struct LaneRecord {
+  std::string name;
+  std::int64_t workers = 0;
+};
+
+/// How a run ended. Exit codes: 0 done, 1 a stage failed, 2 the user's error, 3 deadlock or stall, 130 interrupted.
+struct Outcome {
+  int code = 0;
+  std::string text = "done";
+};
+
+struct RunRecord {
+  Outcome outcome;
+  std::int64_t wall_ns = 0;  // first firing to last
+  std::vector<StageRecord> stages;  // topological order
+  std::vector<EdgeRecord> edges;
+  std::vector<LaneRecord> lanes;
+  std::vector<std::string> errors;  // first error first
+  std::int64_t steps = 0;           // completed in this run
+};
+
+}  // namespace dflash

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/nearest_name.h"
+
+#include <gtest/gtest.h>
+
+namespace dflash {
+namespace {
+
+TEST(NearestName, FindsASlip) { EXPECT_EQ(nearest_name("capcity", {"capacity", "items"}), "capacity"); }
+TEST(NearestName, IsEmptyWhenNothingIsNear) { EXPECT_EQ(nearest_name("loss", {"capacity", "items"}), ""); }
+TEST(Suggestion, ListsAllWhenNothingIsNear) {
+  EXPECT_EQ(suggestion("loss", {"capacity", "items"}), "; known: capacity, items");
+}
+
+}  // namespace
+}  // namespace dflash
