@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/param.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "framework/core/nearest_name.h"
+
+namespace dflash {
+namespace {
+
+// What JSON kind serves a C++ type, and under which words users read of it.
+template <class T>
+struct ValueKind;
+
+template <>
+struct ValueKind<bool> {
+  static constexpr const char* words = "boolean";
+  static constexpr const char* schema = "boolean";
+  static bool fits(const Json& value) { return value.is_boolean(); }
+};
+
+template <>
+struct ValueKind<std::int64_t> {
+  static constexpr const char* words = "integer";
+  static constexpr const char* schema = "integer";
+  static bool fits(const Json& value) {
+    const bool too_large = value.is_number_unsigned() &&
+                           value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return value.is_number_integer() && !too_large;
+  }
+};
+
+template <>
+struct ValueKind<double> {
+  static constexpr const char* words = "number";
+  static constexpr const char* schema = "number";
+  static bool fits(const Json& value) { return value.is_number(); }
+};
+
+template <>
+struct ValueKind<std::string> {
+  static constexpr const char* words = "string";
+  static constexpr const char* schema = "string";
+  static bool fits(const Json& value) { return value.is_string(); }
+};
+
+template <>
+struct ValueKind<std::vector<std::int64_t>> {
+  static constexpr const char* words = "list of integers";
+  static constexpr const char* schema = "array";
+  static bool fits(const Json& value) {
+    return value.is_array() &&
+           std::all_of(value.begin(), value.end(), [](const Json& entry) { return ValueKind<std::int64_t>::fits(entry); });
+  }
+};
+
+template <class T>
+struct IsOptional : std::false_type {
+  using Inner = T;
+};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {
+  using Inner = T;
+};
+
+template <class T>
+concept Ordered = std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>;
+
+template <class B>
+std::string range_text(const std::optional<B>& min, const std::optional<B>& max) {
+  if constexpr (Ordered<B>) {
+    if (min && max) {
+      return fmt::format(" from {} to {}", *min, *max);
+    }
+    if (min) {
+      return fmt::format(", at least {}", *min);
+    }
+    if (max) {
+      return fmt::format(", at most {}", *max);
+    }
+  }
+  return "";
+}
+
+template <class B>
+bool in_range(const B& value, const std::optional<B>& min, const std::optional<B>& max) {
+  if constexpr (Ordered<B>) {
+    return (!min || value >= *min) && (!max || value <= *max);
+  }
+  return true;
+}
+
+template <class T>
+Json to_json(const T& value) {
+  if constexpr (IsOptional<T>::value) {
+    return value ? Json(*value) : Json(nullptr);
+  } else {
+    return Json(value);
+  }
+}
+
+}  // namespace
+
+ParamBase::ParamBase(ParamSet& owner, std::string_view name, std::string_view unit, std::string_view help)
+    : name_{name}, unit_{unit}, help_{help} {
+  owner.declare(*this);
+}
+
+ParamBase* ParamSet::find_param(std::string_view name) const {
+  for (ParamBase* param : params_) {
+    if (param->name() == name) {
+      return param;
+    }
+  }
+  return nullptr;
+}
+
+template <class T>
+std::string Param<T>::type_text() const {
+  using Inner = typename IsOptional<T>::Inner;
+  return fmt::format("{}{}{}", ValueKind<Inner>::words, range_text(min_, max_), IsOptional<T>::value ? ", or null" : "");
+}
+
+template <class T>
+Json Param<T>::schema() const {
+  using Inner = typename IsOptional<T>::Inner;
+  Json schema{{"type", ValueKind<Inner>::schema}, {"description", help()}, {"default", default_json()}};
+  if constexpr (IsOptional<T>::value) {
+    schema["type"] = Json::array({ValueKind<Inner>::schema, "null"});
+  }
+  if constexpr (std::is_same_v<Inner, std::vector<std::int64_t>>) {
+    schema["items"] = {{"type", "integer"}};
+  }
+  if constexpr (Ordered<Bound>) {
+    if (min_) {
+      schema["minimum"] = *min_;
+    }
+    if (max_) {
+      schema["maximum"] = *max_;
+    }
+  }
+  return schema;
+}
+
+template <class T>
+Json Param<T>::value_json() const {
+  return to_json(value_);
+}
+
+template <class T>
+Json Param<T>::default_json() const {
+  return to_json(default_);
+}
+
+template <class T>
+std::optional<std::string> Param<T>::assign(const Json& value) {
+  using Inner = typename IsOptional<T>::Inner;
+  if constexpr (IsOptional<T>::value) {
+    if (value.is_null()) {
+      value_ = std::nullopt;
+      is_set_ = true;
+      return std::nullopt;
+    }
+  }
+  if (!ValueKind<Inner>::fits(value)) {
+    return fmt::format("found {}, allowed: {}", value.dump(), type_text());
+  }
+  Inner parsed = value.template get<Inner>();
+  if constexpr (Ordered<Inner>) {
+    if (!in_range<Inner>(parsed, min_, max_)) {
+      return fmt::format("found {}, allowed: {}", value.dump(), type_text());
+    }
+  }
+  value_ = std::move(parsed);
+  is_set_ = true;
+  return std::nullopt;
+}
+
+template class Param<bool>;
+template class Param<std::int64_t>;
+template class Param<double>;
+template class Param<std::string>;
+template class Param<std::vector<std::int64_t>>;
+template class Param<std::optional<std::int64_t>>;
+template class Param<std::optional<double>>;
+template class Param<std::optional<std::string>>;
+
+std::string ChoiceBase::type_text() const { return fmt::format("one of {}", fmt::join(words_, " | ")); }
+
+Json ChoiceBase::schema() const {
+  return Json{{"enum", words_}, {"description", help()}, {"default", words_[default_index_]}};
+}
+
+Json ChoiceBase::value_json() const { return words_[index_]; }
+
+Json ChoiceBase::default_json() const { return words_[default_index_]; }
+
+std::optional<std::string> ChoiceBase::assign(const Json& value) {
+  const std::string word = value.is_string() ? value.get<std::string>() : "";
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (value.is_string() && words_[i] == word) {
+      index_ = i;
+      is_set_ = true;
+      return std::nullopt;
+    }
+  }
+  const std::string nearest = nearest_name(word, words_);
+  return fmt::format("found {}, allowed: {}{}", value.dump(), fmt::join(words_, " | "),
+                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+}
+
+}  // namespace dflash
