@@ -51,7 +51,7 @@ struct EdgeRecord {
   std::string name;
   std::size_t from_stage = 0;  // index into RunRecord::stages
   std::size_t to_stage = 0;
-  bool is_buffer = false;  // a Buffer stage's content, shown as a row among the edges
+  bool is_buffer = false;  // a Buffer stage's content, shown as a row among the edges; both ends are that stage
   std::int64_t capacity_items = 0;
   std::optional<std::int64_t> capacity_bytes;
   std::int64_t items = 0;  // that went in

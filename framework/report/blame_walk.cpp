@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/blame_walk.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace dflash {
+namespace {
+
+/// Waiting on its way: at a stage, which it reached over an edge.
+using Place = std::pair<std::size_t, std::size_t>;
+using Waiting = std::map<Place, double>;
+
+class Walk {
+ public:
+  explicit Walk(const RunRecord& record) : record_{record} {
+    for (std::size_t i = 0; i < record.stages.size(); ++i) {
+      buffers_.push_back(is_buffer(record, i));
+    }
+  }
+
+  Blame run() {
+    Waiting waiting = start();
+    // Waiting loses mass at every busy stage; what still circles after this many rounds is settled where it stands.
+    const std::size_t rounds = 4 * record_.stages.size() + 16;
+    for (std::size_t round = 0; round < rounds && !waiting.empty(); ++round) {
+      Waiting next;
+      for (const auto& [place, ns] : waiting) {
+        pass_on(place, ns, next);
+      }
+      waiting = std::move(next);
+    }
+    for (const auto& [place, ns] : waiting) {
+      by_stage_[place.first] += ns;
+    }
+    return summed();
+  }
+
+ private:
+  Waiting start() {
+    Waiting waiting;
+    for (std::size_t i = 0; i < record_.stages.size(); ++i) {
+      if (buffers_[i]) {
+        continue;
+      }
+      const StageRecord& stage = record_.stages[i];
+      by_lane_[stage.lane] += static_cast<double>(stage.dispatch_ns);
+      for (const EdgeWait& wait : stage.starved_by) {
+        waiting[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
+      }
+      for (const EdgeWait& wait : stage.blocked_by) {
+        waiting[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
+      }
+    }
+    return waiting;
+  }
+
+  void pass_on(const Place& place, double ns, Waiting& next) {
+    const auto [stage_index, via] = place;
+    if (buffers_[stage_index]) {
+      pass_through_buffer(place, ns, next);
+      return;
+    }
+    const StageRecord& stage = record_.stages[stage_index];
+    const double used = utilisation(stage, record_.wall_ns);
+    const double own = static_cast<double>(stage.busy_ns + stage.gpu_wait_ns) * used * used * used;
+    const Waiting others = waits_of(stage, via);
+    double total = own + static_cast<double>(stage.dispatch_ns);
+    for (const auto& other : others) {
+      total += other.second;
+    }
+    if (total <= 0.0) {
+      by_stage_[stage_index] += ns;
+      return;
+    }
+    by_stage_[stage_index] += ns * own / total;
+    by_lane_[stage.lane] += ns * static_cast<double>(stage.dispatch_ns) / total;
+    for (const auto& [target, weight] : others) {
+      if (weight > 0.0) {
+        next[target] += ns * weight / total;
+      }
+    }
+  }
+
+  [[nodiscard]] Waiting waits_of(const StageRecord& stage, std::size_t via) const {
+    Waiting waits;
+    for (const EdgeWait& wait : stage.starved_by) {
+      if (wait.edge != via) {
+        waits[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
+      }
+    }
+    for (const EdgeWait& wait : stage.blocked_by) {
+      if (wait.edge != via) {
+        waits[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
+      }
+    }
+    return waits;
+  }
+
+  void pass_through_buffer(const Place& place, double ns, Waiting& next) {
+    const bool downstream = record_.edges[place.second].to_stage == place.first;
+    std::vector<Place> targets;
+    for (std::size_t e = 0; e < record_.edges.size(); ++e) {
+      const EdgeRecord& edge = record_.edges[e];
+      if (edge.is_buffer) {
+        continue;
+      }
+      if (downstream && edge.from_stage == place.first) {
+        targets.emplace_back(edge.to_stage, e);
+      }
+      if (!downstream && edge.to_stage == place.first) {
+        targets.emplace_back(edge.from_stage, e);
+      }
+    }
+    if (targets.empty()) {
+      by_stage_[place.first] += ns;
+    }
+    for (const Place& target : targets) {
+      next[target] += ns / static_cast<double>(targets.size());
+    }
+  }
+
+  [[nodiscard]] bool is_source(std::size_t stage) const {
+    return std::none_of(record_.edges.begin(), record_.edges.end(),
+                        [&](const EdgeRecord& edge) { return edge.to_stage == stage; });
+  }
+
+  [[nodiscard]] Blame summed() const {
+    Blame blame;
+    for (const auto& [stage, ns] : by_stage_) {
+      const auto kind = is_source(stage) ? WaitCause::Kind::kSource : WaitCause::Kind::kStage;
+      blame.causes.push_back({.kind = kind, .name = record_.stages[stage].name, .ns = ns});
+    }
+    for (const auto& [lane, ns] : by_lane_) {
+      blame.causes.push_back({.kind = WaitCause::Kind::kLane, .name = lane, .ns = ns});
+    }
+    std::erase_if(blame.causes, [](const WaitCause& cause) { return cause.ns <= 0.0; });
+    for (const WaitCause& cause : blame.causes) {
+      blame.waiting_ns += cause.ns;
+    }
+    for (WaitCause& cause : blame.causes) {
+      cause.share = cause.ns / blame.waiting_ns;
+    }
+    std::stable_sort(blame.causes.begin(), blame.causes.end(),
+                     [](const WaitCause& a, const WaitCause& b) { return a.ns > b.ns; });
+    return blame;
+  }
+
+  const RunRecord& record_;
+  std::vector<bool> buffers_;
+  std::map<std::size_t, double> by_stage_;
+  std::map<std::string, double> by_lane_;
+};
+
+}  // namespace
+
+Blame walk_blame(const RunRecord& record) { return Walk{record}.run(); }
+
+double utilisation(const StageRecord& stage, std::int64_t wall_ns) {
+  const auto open = static_cast<double>(stage.slots * wall_ns - stage.ended_ns);
+  const auto used = static_cast<double>(stage.busy_ns + stage.gpu_wait_ns);
+  return open <= 0.0 ? 0.0 : std::clamp(used / open, 0.0, 1.0);
+}
+
+bool is_buffer(const RunRecord& record, std::size_t stage) {
+  return std::any_of(record.edges.begin(), record.edges.end(),
+                     [&](const EdgeRecord& edge) { return edge.is_buffer && edge.to_stage == stage; });
+}
+
+}  // namespace dflash

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/report_json.h"
+
+namespace dflash {
+namespace {
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+Json spans_json(const StageRecord& stage) {
+  Json spans = Json::object();
+  for (const SpanRecord& span : stage.spans) {
+    spans[span.name] = seconds(span.ns);
+  }
+  return spans;
+}
+
+Json stage_json(const StageRecord& stage) {
+  return {{"name", stage.name},
+          {"type", stage.type},
+          {"firings", stage.firings},
+          {"slots", stage.slots},
+          {"busy_s", seconds(stage.busy_ns)},
+          {"blocked_out_s", seconds(stage.blocked_out_ns)},
+          {"starved_in_s", seconds(stage.starved_in_ns)},
+          {"gpu_wait_s", seconds(stage.gpu_wait_ns)},
+          {"dispatch_s", seconds(stage.dispatch_ns)},
+          {"ended_s", seconds(stage.ended_ns)},
+          {"unaccounted_s", seconds(stage.unaccounted_ns)},
+          {"p50_s", seconds(stage.service.quantile(0.5))},
+          {"p90_s", seconds(stage.service.quantile(0.9))},
+          {"p99_s", seconds(stage.service.quantile(0.99))},
+          {"max_s", seconds(stage.service.max())},
+          {"launch_s", nullptr},
+          {"gpu_queue_s", nullptr},
+          {"gpu_span_s", nullptr},
+          {"spans", spans_json(stage)},
+          {"counters", stage.counters}};
+}
+
+Json edge_json(const EdgeRecord& edge) {
+  return {{"name", edge.name},
+          {"capacity_items", edge.capacity_items},
+          {"capacity_bytes", edge.capacity_bytes ? Json(*edge.capacity_bytes) : Json(nullptr)},
+          {"items", edge.items},
+          {"bytes", edge.bytes},
+          {"mean_fill", edge.mean_fill},
+          {"max_fill", edge.max_fill},
+          {"full_s", seconds(edge.full_ns)},
+          {"empty_s", seconds(edge.empty_ns)},
+          {"residence_p50_s", seconds(edge.residence.quantile(0.5))},
+          {"residence_p99_s", seconds(edge.residence.quantile(0.99))},
+          {"drops", edge.drops},
+          {"oversize", edge.oversize},
+          {"abandoned", edge.abandoned}};
+}
+
+Json lane_json(const RunRecord& record, const LaneRecord& lane) {
+  std::int64_t busy = 0;
+  std::int64_t dispatch = 0;
+  for (const StageRecord& stage : record.stages) {
+    if (stage.lane == lane.name) {
+      busy += stage.busy_ns;
+      dispatch += stage.dispatch_ns;
+    }
+  }
+  return {{"name", lane.name}, {"workers", lane.workers}, {"busy_s", seconds(busy)}, {"dispatch_s", seconds(dispatch)}};
+}
+
+Json checks_json(const std::vector<SelfCheck>& checks) {
+  Json list = Json::array();
+  for (const SelfCheck& check : checks) {
+    list.push_back({{"name", check.name}, {"ok", check.ok}, {"value", check.value}, {"limit", check.limit}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json report_json(const RunReport& report) {
+  const RunRecord& record = report.record;
+  const Verdict& verdict = report.verdict;
+  Json json = Json::object();
+  json["schema"] = kReportSchema;
+  json["outcome"] = {{"code", record.outcome.code}, {"text", record.outcome.text}};
+  json["wall_s"] = seconds(record.wall_ns);
+  json["total_s"] = report.total_s;
+  json["verdict"] = {
+      {"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}};
+  json["stages"] = Json::array();
+  for (const StageRecord& stage : record.stages) {
+    json["stages"].push_back(stage_json(stage));
+  }
+  json["edges"] = Json::array();
+  for (const EdgeRecord& edge : record.edges) {
+    json["edges"].push_back(edge_json(edge));
+  }
+  json["devices"] = Json::array();
+  json["lanes"] = Json::array();
+  for (const LaneRecord& lane : record.lanes) {
+    json["lanes"].push_back(lane_json(record, lane));
+  }
+  json["self_checks"] = checks_json(report.checks);
+  json["training"] = Json::object();
+  for (const auto& [section, values] : report.summaries.items()) {
+    json[section].update(values);
+  }
+  json["errors"] = record.errors;
+  json["provenance"] = report.provenance;
+  return json;
+}
+
+}  // namespace dflash

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/report_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "framework/report/blame_walk.h"
+#include "framework/report/number_text.h"
+#include "framework/report/text_table.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::size_t kStageNameColumns = 22;
+constexpr std::size_t kEdgeNameColumns = 42;
+constexpr std::size_t kBarColumns = 32;
+constexpr auto kLeft = TextTable::kLeft;
+
+double share(std::int64_t part, double whole) { return whole <= 0.0 ? 0.0 : static_cast<double>(part) / whole; }
+
+std::string heading(const std::string& title, const std::string& note = "") {
+  return "\n" + title + (note.empty() ? "" : "   " + note) + "\n";
+}
+
+std::string head_part(const RunReport& report) {
+  const RunRecord& record = report.record;
+  const std::string title = fmt::format("dflash-graph report: {}", report.graph_name);
+  const std::string outcome = fmt::format("outcome {}: {}", record.outcome.code, record.outcome.text);
+  std::string text = title.size() + 3 + outcome.size() <= kReportColumns
+                         ? fmt::format("{}   {}\n", title, outcome)
+                         : title + "\n" + wrapped("  ", outcome, kReportColumns);
+  text += std::string(kReportColumns, '-') + "\n";
+  text += wrapped("VERDICT  ", report.verdict.text, kReportColumns);
+  text += fmt::format("\nwall {} (first firing to last)   total {} (with loading and evaluation)",
+                      duration_text(static_cast<double>(record.wall_ns)), duration_text(report.total_s * 1e9));
+  if (record.steps > 0 && record.wall_ns > 0) {
+    const double rate = static_cast<double>(record.steps) / static_cast<double>(record.wall_ns) * 1e9;
+    text += fmt::format("   {} ({} steps/s)", count_text(record.steps, "step"), rate_text(rate));
+  }
+  return text + "\n";
+}
+
+std::string stages_part(const RunReport& report) {
+  const RunRecord& record = report.record;
+  TextTable table{{{"stage", kLeft},
+                   {"type", kLeft},
+                   {"firings"},
+                   {"per s"},
+                   {"p50"},
+                   {"p90"},
+                   {"p99"},
+                   {"max"},
+                   {"busy"},
+                   {"wait"},
+                   {"state of its time", kLeft}}};
+  const auto wall = static_cast<double>(record.wall_ns);
+  for (std::size_t i = 0; i < record.stages.size(); ++i) {
+    const StageRecord& stage = record.stages[i];
+    if (is_buffer(record, i)) {
+      continue;
+    }
+    const double slot_time = wall * static_cast<double>(stage.slots);
+    const std::int64_t waiting = stage.blocked_out_ns + stage.starved_in_ns + stage.dispatch_ns;
+    const std::string slots = stage.slots > 1 ? fmt::format(" x{}", stage.slots) : "";
+    table.row({shortened(stage.name, kStageNameColumns - slots.size()) + slots,
+               shortened(stage.type, kStageNameColumns), fmt::format("{}", stage.firings),
+               rate_text(share(stage.firings, wall) * 1e9),
+               duration_text(static_cast<double>(stage.service.quantile(0.5))),
+               duration_text(static_cast<double>(stage.service.quantile(0.9))),
+               duration_text(static_cast<double>(stage.service.quantile(0.99))),
+               duration_text(static_cast<double>(stage.service.max())),
+               percent_text(share(stage.busy_ns + stage.gpu_wait_ns, slot_time)),
+               percent_text(share(waiting, slot_time)), "|" + state_bar(stage, record.wall_ns, kBarColumns) + "|"});
+  }
+  return heading("STAGES",
+                 "# busy  > blocked by a full edge  < starved of input  : ready, no worker  g device  "
+                 "? unaccounted  blank: not begun or ended") +
+         table.text(2);
+}
+
+std::string spans_part(const RunRecord& record) {
+  TextTable table{{{"stage", kLeft}, {"span", kLeft}, {"count"}, {"total"}, {"mean"}, {"of busy"}}};
+  for (const StageRecord& stage : record.stages) {
+    for (const SpanRecord& span : stage.spans) {
+      const double mean = span.count == 0 ? 0.0 : static_cast<double>(span.ns) / static_cast<double>(span.count);
+      table.row({shortened(stage.name, kStageNameColumns), shortened(span.name, kStageNameColumns),
+                 fmt::format("{}", span.count), duration_text(static_cast<double>(span.ns)), duration_text(mean),
+                 percent_text(share(span.ns, static_cast<double>(stage.busy_ns)))});
+    }
+  }
+  const std::string text = table.text(2);
+  return text.empty() ? "" : heading("SPANS", "parts of a firing; one inside another counts in both") + text;
+}
+
+/// Along the flow, a buffer's content after the edge that fills it.
+std::vector<std::size_t> edges_in_order(const RunRecord& record) {
+  std::vector<std::size_t> order(record.edges.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const EdgeRecord& left = record.edges[a];
+    const EdgeRecord& right = record.edges[b];
+    return std::pair{left.to_stage, left.is_buffer} < std::pair{right.to_stage, right.is_buffer};
+  });
+  return order;
+}
+
+std::string edges_part(const RunRecord& record) {
+  TextTable table{{{"edge", kLeft},
+                   {"items"},
+                   {"bytes"},
+                   {"fill: mean"},
+                   {"max"},
+                   {"of"},
+                   {"full"},
+                   {"empty"},
+                   {"residence: p50"},
+                   {"p99"},
+                   {"left", kLeft}}};
+  const auto wall = static_cast<double>(record.wall_ns);
+  for (const std::size_t index : edges_in_order(record)) {
+    const EdgeRecord& edge = record.edges[index];
+    std::string left;
+    const auto add = [&left](std::int64_t count, const char* what) {
+      left += count == 0 ? "" : fmt::format("{}{} {}", left.empty() ? "" : ", ", count, what);
+    };
+    add(edge.drops, "dropped");
+    add(edge.abandoned, "abandoned");
+    add(edge.oversize, "oversize");
+    const std::string name = edge.is_buffer ? "[" + edge.name + "]" : edge.name;
+    table.row({shortened(name, kEdgeNameColumns), fmt::format("{}", edge.items), bytes_text(edge.bytes),
+               fmt::format("{:.1f}", edge.mean_fill), fmt::format("{}", edge.max_fill),
+               fmt::format("{}", edge.capacity_items), percent_text(share(edge.full_ns, wall)),
+               percent_text(share(edge.empty_ns, wall)),
+               duration_text(static_cast<double>(edge.residence.quantile(0.5))),
+               duration_text(static_cast<double>(edge.residence.quantile(0.99))), left});
+  }
+  const std::string text = table.text(2);
+  return text.empty() ? "" : heading("EDGES", "[name]: what a buffer stage holds") + text;
+}
+
+std::string lanes_part(const RunRecord& record) {
+  TextTable table{{{"lane", kLeft}, {"workers"}, {"busy"}, {"waited for"}, {"stages", kLeft}}};
+  for (const LaneRecord& lane : record.lanes) {
+    std::int64_t busy = 0;
+    std::int64_t dispatch = 0;
+    std::string names;
+    for (const StageRecord& stage : record.stages) {
+      if (stage.lane == lane.name) {
+        busy += stage.busy_ns;
+        dispatch += stage.dispatch_ns;
+        names += (names.empty() ? "" : " ") + stage.name;
+      }
+    }
+    const double time = static_cast<double>(record.wall_ns) * static_cast<double>(lane.workers);
+    table.row({shortened(lane.name, kStageNameColumns), fmt::format("{}", lane.workers),
+               percent_text(share(busy, time)), duration_text(static_cast<double>(dispatch)), shortened(names, 80)});
+  }
+  const std::string text = table.text(2);
+  return text.empty() ? "" : heading("LANES") + text;
+}
+
+std::string counters_part(const RunRecord& record) {
+  TextTable table{{{"stage", kLeft}, {"counter", kLeft}, {"count"}}};
+  for (const StageRecord& stage : record.stages) {
+    for (const auto& [name, count] : stage.counters) {
+      table.row(
+          {shortened(stage.name, kStageNameColumns), shortened(name, kEdgeNameColumns), fmt::format("{}", count)});
+    }
+  }
+  const std::string text = table.text(2);
+  return text.empty() ? "" : heading("COUNTERS") + text;
+}
+
+std::string value_text(const Json& value) {
+  if (value.is_number_float()) {
+    return fmt::format("{:.6g}", value.get<double>());
+  }
+  if (value.is_object()) {
+    std::string pairs;
+    for (const auto& [key, inner] : value.items()) {
+      pairs += fmt::format("{}{} {}", pairs.empty() ? "" : ", ", key, value_text(inner));
+    }
+    return pairs;
+  }
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string provenance_part(const Json& provenance) {
+  std::string text = provenance.empty() ? "" : heading("PROVENANCE");
+  for (const auto& [key, value] : provenance.items()) {
+    text += wrapped(fmt::format("  {:<14}", key), value_text(value), kReportColumns);
+  }
+  return text;
+}
+
+/// One wrapped paragraph of "key value" pairs for each object.
+std::string values_part(const std::string& title, const Json& values) {
+  std::string pairs;
+  for (const auto& [key, value] : values.items()) {
+    pairs += fmt::format("{}{} {}", pairs.empty() ? "" : "; ", key, value_text(value));
+  }
+  return pairs.empty() ? "" : heading(title) + wrapped("  ", pairs, kReportColumns);
+}
+
+std::string summaries_part(const Json& summaries) {
+  std::string text;
+  for (const auto& [section, values] : summaries.items()) {
+    std::string title = section;
+    std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+    text += values_part(title, values);
+  }
+  return text;
+}
+
+std::string checks_part(const std::vector<SelfCheck>& checks) {
+  const auto failed = std::count_if(checks.begin(), checks.end(), [](const SelfCheck& check) { return !check.ok; });
+  const auto count = static_cast<std::int64_t>(checks.size());
+  std::string text = heading(
+      "SELF-CHECKS", failed == 0 ? fmt::format("all {} passed", count) : fmt::format("{} of {} failed", failed, count));
+  TextTable table{{{"failed", kLeft}, {"off by"}, {"limit"}}};
+  for (const SelfCheck& check : checks) {
+    if (!check.ok) {
+      table.row({shortened(check.name, 80), fmt::format("{:.3g}", check.value), fmt::format("{:.3g}", check.limit)});
+    }
+  }
+  return text + table.text(2);
+}
+
+std::string errors_part(const std::vector<std::string>& errors) {
+  std::string text = errors.empty() ? "" : heading("ERRORS", "the first is the cause");
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    text += wrapped(fmt::format("  {}. ", i + 1), errors[i], kReportColumns);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string state_bar(const StageRecord& stage, std::int64_t wall_ns, std::size_t width) {
+  const std::array<std::pair<char, std::int64_t>, 7> states{{{'#', stage.busy_ns},
+                                                             {'g', stage.gpu_wait_ns},
+                                                             {'>', stage.blocked_out_ns},
+                                                             {'<', stage.starved_in_ns},
+                                                             {':', stage.dispatch_ns},
+                                                             {'?', stage.unaccounted_ns},
+                                                             {' ', stage.ended_ns}}};
+  const double whole = static_cast<double>(wall_ns) * static_cast<double>(stage.slots);
+  std::string bar;
+  std::int64_t sum = 0;
+  for (const auto& [letter, ns] : states) {
+    sum += std::max<std::int64_t>(ns, 0);
+    const auto end = static_cast<std::size_t>(std::llround(share(sum, whole) * static_cast<double>(width)));
+    bar.resize(std::max(bar.size(), std::min(end, width)), letter);
+  }
+  bar.resize(width, ' ');
+  return bar;
+}
+
+std::string report_text(const RunReport& report) {
+  return head_part(report) + stages_part(report) + spans_part(report.record) + edges_part(report.record) +
+         lanes_part(report.record) + counters_part(report.record) + summaries_part(report.summaries) +
+         checks_part(report.checks) + errors_part(report.record.errors) + provenance_part(report.provenance);
+}
+
+}  // namespace dflash

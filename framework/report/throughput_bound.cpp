@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/throughput_bound.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "framework/report/blame_walk.h"
+
+namespace dflash {
+namespace {
+
+std::vector<WallLimit> limits_of(const RunRecord& record) {
+  std::vector<WallLimit> limits;
+  for (std::size_t i = 0; i < record.stages.size(); ++i) {
+    const StageRecord& stage = record.stages[i];
+    if (!is_buffer(record, i)) {
+      const auto used = static_cast<double>(stage.busy_ns + stage.gpu_wait_ns);
+      limits.push_back(
+          {.name = stage.name, .wall_ns = used / static_cast<double>(std::max<std::int64_t>(stage.slots, 1))});
+    }
+  }
+  for (const LaneRecord& lane : record.lanes) {
+    double busy = 0.0;
+    for (const StageRecord& stage : record.stages) {
+      busy += stage.lane == lane.name ? static_cast<double>(stage.busy_ns) : 0.0;
+    }
+    const auto workers = static_cast<double>(std::max<std::int64_t>(lane.workers, 1));
+    limits.push_back({.name = lane.name, .is_lane = true, .wall_ns = busy / workers});
+  }
+  // A lane of one stage says the same as the stage; the stage comes first then.
+  std::stable_sort(limits.begin(), limits.end(),
+                   [](const WallLimit& a, const WallLimit& b) { return a.wall_ns > b.wall_ns; });
+  return limits;
+}
+
+}  // namespace
+
+ThroughputBound throughput_bound(const RunRecord& record) {
+  ThroughputBound result;
+  result.limits = limits_of(record);
+  if (record.steps > 0) {
+    result.unit = "steps/s";
+    result.work = static_cast<double>(record.steps);
+  } else if (!record.stages.empty()) {
+    result.unit = fmt::format("firings/s of '{}'", record.stages.back().name);
+    result.work = static_cast<double>(record.stages.back().firings);
+  }
+  if (record.wall_ns <= 0 || result.limits.empty()) {
+    return result;
+  }
+  const auto wall = static_cast<double>(record.wall_ns);
+  const double least = std::min(result.limits.front().wall_ns, wall);
+  result.achieved = result.work / wall * 1e9;
+  result.bound = least <= 0.0 ? result.achieved : result.work / least * 1e9;
+  result.gap = 1.0 - least / wall;
+  return result;
+}
+
+}  // namespace dflash

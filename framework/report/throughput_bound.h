@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/telemetry/run_record.h"
+
+namespace dflash {
+
+/// The wall time that one stage or lane needs for this run's work if it never waits: its busy time over its slots or
+/// workers.
+struct WallLimit {
+  std::string name;
+  bool is_lane = false;
+  double wall_ns = 0.0;
+};
+
+/// What the run achieved against what its slowest part allows.
+struct ThroughputBound {
+  std::string unit;               // "steps/s", or "firings/s of 'sink'" where no stage drives steps
+  double achieved = 0.0;          // in `unit`
+  double bound = 0.0;             // in `unit`; never below `achieved`
+  double gap = 0.0;               // 1 - achieved / bound
+  std::vector<WallLimit> limits;  // the tightest first; buffers left out
+  /// `unit` that a limit allows.
+  [[nodiscard]] double rate_at(const WallLimit& limit) const {
+    return limit.wall_ns <= 0.0 ? 0.0 : work / limit.wall_ns * 1e9;
+  }
+  double work = 0.0;  // steps or firings done
+};
+
+ThroughputBound throughput_bound(const RunRecord& record);
+
+}  // namespace dflash

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/verdict.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "framework/report/blame_walk.h"
+#include "framework/report/number_text.h"
+#include "framework/report/throughput_bound.h"
+
+namespace dflash {
+namespace {
+
+constexpr double kDominantShare = 0.4;  // of all waiting: below, no single cause is worth naming as the bottleneck
+constexpr double kBusyEverywhere =
+    0.85;  // utilisation of the idlest stage above which nothing is left to win by one stage
+constexpr double kBurstyUtilisation =
+    0.75;                             // of the busiest stage: below, waiting comes from bursts, not from a slow stage
+constexpr double kBurstyEdge = 0.05;  // of the wall, both full and empty
+constexpr double kHardlyAnyWaiting = 0.02;  // of the stages' time
+
+struct Findings {
+  const RunRecord& record;
+  Blame blame;
+  ThroughputBound bound;
+  double most_used = 0.0;      // utilisation of the busiest stage
+  double least_used = 1.0;     // of the idlest
+  double waiting_share = 0.0;  // of the time in which stages could fire
+};
+
+const StageRecord* find_stage(const RunRecord& record, const std::string& name) {
+  const auto found = std::find_if(record.stages.begin(), record.stages.end(),
+                                  [&](const StageRecord& stage) { return stage.name == name; });
+  return found == record.stages.end() ? nullptr : &*found;
+}
+
+Findings look_at(const RunRecord& record) {
+  Findings findings{.record = record, .blame = walk_blame(record), .bound = throughput_bound(record)};
+  double open = 0.0;
+  for (std::size_t i = 0; i < record.stages.size(); ++i) {
+    if (is_buffer(record, i)) {
+      continue;
+    }
+    const double used = utilisation(record.stages[i], record.wall_ns);
+    findings.most_used = std::max(findings.most_used, used);
+    findings.least_used = std::min(findings.least_used, used);
+    open += static_cast<double>(record.stages[i].slots * record.wall_ns - record.stages[i].ended_ns);
+  }
+  findings.waiting_share = open <= 0.0 ? 0.0 : findings.blame.waiting_ns / open;
+  return findings;
+}
+
+std::string bound_text(const Findings& findings) {
+  const ThroughputBound& bound = findings.bound;
+  if (bound.limits.empty() || bound.achieved <= 0.0) {
+    return "";
+  }
+  const WallLimit& limit = bound.limits.front();
+  return fmt::format(" The run made {} of at most {} {} that {} '{}' allows (gap {}).", rate_text(bound.achieved),
+                     rate_text(bound.bound), bound.unit, limit.is_lane ? "lane" : "stage", limit.name,
+                     percent_text(bound.gap));
+}
+
+/// The next best candidate: the second cause of waiting, and the stage that limits once `culprit` does not.
+std::string next_text(const Findings& findings, const std::string& culprit) {
+  std::string text;
+  const auto& causes = findings.blame.causes;
+  const auto next =
+      std::find_if(causes.begin(), causes.end(), [&](const WaitCause& cause) { return cause.name != culprit; });
+  if (next != causes.end() && next->share >= 0.005) {
+    text += fmt::format(" Next cause: {} '{}' with {} of the waiting.",
+                        next->kind == WaitCause::Kind::kLane ? "lane" : "stage", next->name, percent_text(next->share));
+  }
+  const auto& limits = findings.bound.limits;
+  const auto limit = std::find_if(limits.begin(), limits.end(),
+                                  [&](const WallLimit& other) { return !other.is_lane && other.name != culprit; });
+  if (limit != limits.end() && limit->wall_ns > 0.0 && findings.bound.work > 0.0) {
+    text += fmt::format(" Without it, '{}' would limit at {} {}.", limit->name,
+                        rate_text(findings.bound.rate_at(*limit)), findings.bound.unit);
+  }
+  return text;
+}
+
+Verdict nothing_fired() { return {.text = "No verdict: no stage has fired.", .stage = "", .kind = "none"}; }
+
+Verdict hardly_any_waiting(const Findings& findings) {
+  const auto& limits = findings.bound.limits;
+  const auto top = std::find_if(limits.begin(), limits.end(), [](const WallLimit& limit) { return !limit.is_lane; });
+  const StageRecord& stage = *find_stage(findings.record, top->name);
+  Verdict verdict{.stage = stage.name, .kind = "cpu body", .share = 1.0};
+  verdict.text =
+      fmt::format("Stage '{}' is busy {} of its time and hardly anything waits ({} of the stages' time).{}{}",
+                  stage.name, percent_text(utilisation(stage, findings.record.wall_ns)),
+                  percent_text(findings.waiting_share), bound_text(findings), next_text(findings, stage.name));
+  return verdict;
+}
+
+Verdict short_of_workers(const Findings& findings, const WaitCause& top) {
+  const auto& lanes = findings.record.lanes;
+  const auto lane =
+      std::find_if(lanes.begin(), lanes.end(), [&](const LaneRecord& other) { return other.name == top.name; });
+  const auto workers = lane == lanes.end() ? 1 : std::max<std::int64_t>(lane->workers, 1);
+  const StageRecord* largest = nullptr;
+  double busy = 0.0;
+  for (const StageRecord& stage : findings.record.stages) {
+    if (stage.lane == top.name) {
+      busy += static_cast<double>(stage.busy_ns);
+      largest = largest == nullptr || stage.busy_ns > largest->busy_ns ? &stage : largest;
+    }
+  }
+  const double used = busy / static_cast<double>(workers * findings.record.wall_ns);
+  Verdict verdict{.stage = top.name, .kind = "lane", .share = top.share};
+  verdict.text = fmt::format(
+      "Lane '{}' is the bottleneck: stages that were ready to fire waited for one of its {}, the cause of {} of all "
+      "waiting. "
+      "Its workers are {} busy{}.{}{}",
+      top.name, count_text(workers, "worker"), percent_text(top.share), percent_text(used),
+      largest == nullptr ? "" : fmt::format(", most of it in '{}'", largest->name), bound_text(findings),
+      next_text(findings, top.name));
+  return verdict;
+}
+
+/// The edge with most waiting among those that are at times full and at times empty.
+std::optional<std::size_t> bursty_edge(const RunRecord& record, std::vector<double>& waiting_by_edge) {
+  waiting_by_edge.assign(record.edges.size(), 0.0);
+  for (const StageRecord& stage : record.stages) {
+    for (const EdgeWait& wait : stage.starved_by) {
+      waiting_by_edge[wait.edge] += static_cast<double>(wait.ns);
+    }
+    for (const EdgeWait& wait : stage.blocked_by) {
+      waiting_by_edge[wait.edge] += static_cast<double>(wait.ns);
+    }
+  }
+  const double least = kBurstyEdge * static_cast<double>(record.wall_ns);
+  std::optional<std::size_t> worst;
+  for (std::size_t i = 0; i < record.edges.size(); ++i) {
+    const EdgeRecord& edge = record.edges[i];
+    const bool bursty = static_cast<double>(edge.full_ns) >= least && static_cast<double>(edge.empty_ns) >= least;
+    if (bursty && !edge.is_buffer && (!worst || waiting_by_edge[i] > waiting_by_edge[*worst])) {
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+std::optional<Verdict> too_small_an_edge(const Findings& findings) {
+  std::vector<double> waiting;
+  const std::optional<std::size_t> worst = bursty_edge(findings.record, waiting);
+  if (findings.most_used >= kBurstyUtilisation || !worst) {
+    return std::nullopt;
+  }
+  const EdgeRecord& edge = findings.record.edges[*worst];
+  const auto wall = static_cast<double>(findings.record.wall_ns);
+  Verdict verdict{.stage = edge.name, .kind = "capacity", .share = waiting[*worst] / findings.blame.waiting_ns};
+  verdict.text = fmt::format(
+      "Bursts do not fit the edges: no stage is busy more than {} of its time. Edge '{}' with room for {} is full {} "
+      "and empty {} of "
+      "the time, {} of all waiting; a larger capacity would even it out.{}",
+      percent_text(findings.most_used), edge.name, count_text(edge.capacity_items, "item"),
+      percent_text(static_cast<double>(edge.full_ns) / wall), percent_text(static_cast<double>(edge.empty_ns) / wall),
+      percent_text(verdict.share), bound_text(findings));
+  return verdict;
+}
+
+Verdict balanced(const Findings& findings, const WaitCause& top) {
+  Verdict verdict{.stage = top.name, .kind = "balanced", .share = top.share};
+  verdict.text = fmt::format(
+      "Balanced: no stage causes more than {} of the waiting ('{}'), and waiting is {} of the stages' time; the idlest "
+      "stage "
+      "is busy {}.{}",
+      percent_text(top.share), top.name, percent_text(findings.waiting_share), percent_text(findings.least_used),
+      bound_text(findings));
+  return verdict;
+}
+
+Verdict slow_stage(const Findings& findings, const WaitCause& top) {
+  const bool source = top.kind == WaitCause::Kind::kSource;
+  const StageRecord& stage = *find_stage(findings.record, top.name);
+  Verdict verdict{.stage = top.name, .kind = source ? "source" : "cpu body", .share = top.share};
+  verdict.text = fmt::format(
+      "{} '{}' is the bottleneck ({}): busy {} of its time and the cause of {} of all waiting.{}{}",
+      source ? "Source" : "Stage", top.name, verdict.kind, percent_text(utilisation(stage, findings.record.wall_ns)),
+      percent_text(top.share), bound_text(findings), next_text(findings, top.name));
+  return verdict;
+}
+
+}  // namespace
+
+Verdict judge(const RunRecord& record) {
+  const bool fired =
+      std::any_of(record.stages.begin(), record.stages.end(), [](const StageRecord& s) { return s.firings > 0; });
+  if (!fired || record.wall_ns <= 0) {
+    return nothing_fired();
+  }
+  const Findings findings = look_at(record);
+  const std::size_t stages = record.stages.size();
+  if (findings.blame.causes.empty() || (stages == 1 && findings.waiting_share < kHardlyAnyWaiting)) {
+    return hardly_any_waiting(findings);
+  }
+  const WaitCause& top = findings.blame.causes.front();
+  if (findings.least_used >= kBusyEverywhere) {
+    return balanced(findings, top);
+  }
+  if (top.kind == WaitCause::Kind::kLane && top.share >= kDominantShare) {
+    return short_of_workers(findings, top);
+  }
+  if (std::optional<Verdict> verdict = too_small_an_edge(findings)) {
+    return *std::move(verdict);
+  }
+  if (top.share < kDominantShare) {
+    return balanced(findings, top);
+  }
+  return slow_stage(findings, top);
+}
+
+}  // namespace dflash

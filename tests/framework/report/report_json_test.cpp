@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/report_json.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/framework/report/simulated_chain.h"
+
+namespace dflash {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) {
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+RunReport small_report() {
+  RunRecord record = simulate(constant_chain({"a", "b"}, {500'000, 2'000'000}, 200));
+  record.stages[1].spans.push_back({.name = "forward", .count = 200, .ns = 300'000'000});
+  record.stages[1].counters["rows_rejected"] = 3;
+  return make_run_report("small", std::move(record), 1.5);
+}
+
+TEST(ReportJson, HasTheDocumentedKeys) {
+  const Json json = report_json(small_report());
+  EXPECT_THAT(keys_of(json), ElementsAre("schema", "outcome", "wall_s", "total_s", "verdict", "stages", "edges",
+                                         "devices", "lanes", "self_checks", "training", "errors", "provenance"));
+  EXPECT_THAT(keys_of(json["outcome"]), ElementsAre("code", "text"));
+  EXPECT_THAT(keys_of(json["verdict"]), ElementsAre("text", "stage", "kind", "share"));
+  EXPECT_THAT(keys_of(json["self_checks"][0]), ElementsAre("name", "ok", "value", "limit"));
+}
+
+TEST(ReportJson, HasTheDocumentedKeysOfStagesAndEdges) {
+  const Json json = report_json(small_report());
+  EXPECT_THAT(keys_of(json["stages"][0]),
+              IsSupersetOf({"name", "type", "firings", "slots", "busy_s", "blocked_out_s", "starved_in_s", "gpu_wait_s",
+                            "dispatch_s", "ended_s", "unaccounted_s", "p50_s", "p90_s", "p99_s", "max_s", "launch_s",
+                            "gpu_queue_s", "gpu_span_s", "spans"}));
+  EXPECT_THAT(keys_of(json["edges"][0]),
+              IsSupersetOf({"name", "capacity_items", "capacity_bytes", "items", "bytes", "mean_fill", "max_fill",
+                            "full_s", "empty_s", "residence_p50_s", "residence_p99_s", "drops", "oversize"}));
+}
+
+TEST(ReportJson, GivesTimesInSeconds) {
+  const Json json = report_json(small_report());
+  EXPECT_THAT(json["wall_s"].get<double>(), DoubleNear(0.4005, 1e-9));
+  EXPECT_THAT(json["stages"][1]["busy_s"].get<double>(), DoubleNear(0.4, 1e-9));
+  EXPECT_THAT(json["stages"][1]["p50_s"].get<double>(), DoubleNear(0.002, 0.002 * 0.032));
+  EXPECT_THAT(json["stages"][1]["spans"]["forward"].get<double>(), DoubleNear(0.3, 1e-9));
+  EXPECT_EQ(json["total_s"], 1.5);
+}
+
+TEST(ReportJson, TakesSummariesByTheirNames) {
+  RunReport report = small_report();
+  report.summaries = {{"training", {{"steps", 40}}}, {"export", {{"format", "zlab"}}}};
+  const Json json = report_json(report);
+  EXPECT_EQ(json["training"]["steps"], 40);
+  EXPECT_EQ(json["export"]["format"], "zlab");
+}
+
+TEST(ReportJson, TellsTheOutcomeAndEveryError) {
+  RunReport report = small_report();
+  report.record.outcome = {.code = 1, .text = "stage 'b' failed"};
+  report.record.errors = {"first", "second"};
+  const Json json = report_json(report);
+  EXPECT_EQ(json["outcome"]["code"], 1);
+  EXPECT_EQ(json["errors"], Json({"first", "second"}));
+}
+
+TEST(ReportJson, IsWholeForARunInWhichNothingFired) {
+  const Json json = report_json(make_run_report("empty", RunRecord{}, 0.1));
+  EXPECT_EQ(json["verdict"]["kind"], "none");
+  EXPECT_TRUE(json["stages"].empty());
+}
+
+}  // namespace
+}  // namespace dflash

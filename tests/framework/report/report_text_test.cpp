@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/report_text.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "tests/framework/report/simulated_chain.h"
+
+namespace dflash {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{text};
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+RunReport full_report() {
+  const std::string longest(60, 'n');
+  RunRecord record = simulate(
+      constant_chain({"data", "target", longest, "drafter"}, {500'000, 60'000'000, 70'000'000, 124'000'000}, 800));
+  record.steps = 800;
+  record.stages[3].spans = {{.name = "forward", .count = 800, .ns = 30'000'000'000}};
+  record.stages[0].counters["rows_rejected"] = 3;
+  record.errors = {"stage 'drafter', firing 7: " + std::string(40, 'w') + " a cause told in a long sentence " +
+                   std::string(60, 'v')};
+  RunReport report = make_run_report("train", std::move(record), 121.0);
+  report.summaries = {{"training", {{"steps", 800}, {"loss_last", 1.234567891}}}};
+  report.provenance = {{"seed", 42}, {"command", "dflash-graph run graphs/train.json"}};
+  return report;
+}
+
+TEST(ReportText, NeverPassesItsColumns) {
+  EXPECT_THAT(lines_of(report_text(full_report())), Each(SizeIs(::testing::Le(kReportColumns))));
+}
+
+TEST(ReportText, PutsTheVerdictFirst) {
+  const auto lines = lines_of(report_text(full_report()));
+  EXPECT_THAT(lines[0], AllOf(HasSubstr("train"), HasSubstr("outcome 0: done")));
+  EXPECT_THAT(lines[2], StartsWith("VERDICT  Stage 'drafter' is the bottleneck"));
+}
+
+TEST(ReportText, HasAPartForEverythingThatHappened) {
+  EXPECT_THAT(report_text(full_report()),
+              AllOf(HasSubstr("\nSTAGES"), HasSubstr("\nSPANS"), HasSubstr("\nEDGES"), HasSubstr("\nLANES"),
+                    HasSubstr("\nCOUNTERS"), HasSubstr("\nTRAINING"), HasSubstr("\nSELF-CHECKS   all 14 passed"),
+                    HasSubstr("\nERRORS"), HasSubstr("\nPROVENANCE")));
+}
+
+TEST(ReportText, LeavesOutWhatDidNotHappen) {
+  const RunReport report = make_run_report("plain", simulate(constant_chain({"a", "b"}, {1000, 2000}, 50)), 1.0);
+  EXPECT_THAT(report_text(report),
+              AllOf(Not(HasSubstr("SPANS")), Not(HasSubstr("COUNTERS")), Not(HasSubstr("ERRORS"))));
+}
+
+TEST(ReportText, NamesAFailedSelfCheck) {
+  RunRecord record = simulate(constant_chain({"a", "b"}, {1000, 2000}, 50));
+  ++record.edges[0].items;
+  EXPECT_THAT(report_text(make_run_report("plain", std::move(record), 1.0)),
+              AllOf(HasSubstr("1 of 6 failed"), HasSubstr("flow balance: a.out->b.in")));
+}
+
+TEST(StateBar, IsInProportionAndAlwaysAsWideAsAsked) {
+  const StageRecord stage{.name = "s", .busy_ns = 50, .blocked_out_ns = 25, .starved_in_ns = 15, .ended_ns = 10};
+  EXPECT_EQ(state_bar(stage, 100, 20), "##########>>>>><<<  ");
+}
+
+TEST(StateBar, IsBlankWithoutTime) { EXPECT_EQ(state_bar(StageRecord{}, 0, 4), "    "); }
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/verdict.h"
+
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "tests/framework/report/simulated_chain.h"
+
+namespace dflash {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Gt;
+using ::testing::HasSubstr;
+using ::testing::Lt;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+SimulatedChain exponential_chain(double mean_ns, std::int64_t capacity) {
+  std::mt19937_64 random{11};
+  std::exponential_distribution<double> service{1.0 / mean_ns};
+  SimulatedChain chain{.names = {"a", "b", "c", "d"}, .service_ns = {}, .capacity = capacity};
+  for (std::size_t i = 0; i < chain.names.size(); ++i) {
+    auto& times = chain.service_ns.emplace_back();
+    for (int n = 0; n < 600; ++n) {
+      times.push_back(static_cast<std::int64_t>(service(random)) + 1);
+    }
+  }
+  return chain;
+}
+
+TEST(Verdict, NamesTheSlowStageWithItsNumbers) {
+  const Verdict verdict = judge(simulate(constant_chain({"a", "b", "c", "d"}, {500, 600, 2000, 700}, 400)));
+  EXPECT_EQ(verdict.stage, "c");
+  EXPECT_EQ(verdict.kind, "cpu body");
+  EXPECT_THAT(verdict.share, Gt(0.95));
+  EXPECT_THAT(verdict.text, StartsWith("Stage 'c' is the bottleneck (cpu body): busy 100 % of its time"));
+}
+
+TEST(Verdict, SaysTheBoundTheGapAndWhatComesNext) {
+  const Verdict verdict = judge(simulate(constant_chain({"a", "b", "c", "d"}, {500, 600, 2000, 700}, 400)));
+  EXPECT_THAT(verdict.text, AllOf(HasSubstr("of at most 500K firings/s of 'd' that stage 'c' allows (gap 0.2 %)"),
+                                  HasSubstr("Without it, 'd' would limit at 1.43M firings/s")));
+}
+
+TEST(Verdict, CountsInStepsWhereAStageDrivesThem) {
+  RunRecord record = simulate(constant_chain({"a", "b"}, {500, 2'000'000}, 100));
+  record.steps = 100;
+  EXPECT_THAT(judge(record).text, HasSubstr("The run made 500 of at most 500 steps/s"));
+}
+
+TEST(Verdict, CallsASlowSourceASource) {
+  const Verdict verdict = judge(simulate(constant_chain({"a", "b"}, {2000, 600}, 400)));
+  EXPECT_EQ(verdict.kind, "source");
+  EXPECT_THAT(verdict.text, StartsWith("Source 'a' is the bottleneck"));
+}
+
+TEST(Verdict, CallsEqualStagesBalanced) {
+  const Verdict verdict = judge(simulate(constant_chain({"a", "b", "c", "d"}, {1000, 1010, 990, 1000}, 400, 1)));
+  EXPECT_EQ(verdict.kind, "balanced");
+  EXPECT_THAT(verdict.text, StartsWith("Balanced: no stage causes more than"));
+}
+
+TEST(Verdict, BlamesTheCapacityWhereBurstsDoNotFit) {
+  const Verdict verdict = judge(simulate(exponential_chain(1000.0, 1)));
+  EXPECT_EQ(verdict.kind, "capacity");
+  EXPECT_THAT(verdict.stage, HasSubstr("->"));
+  EXPECT_THAT(verdict.text, HasSubstr("room for 1 item is full"));
+}
+
+TEST(Verdict, BlamesNoCapacityWhereTheSameBurstsFit) {
+  EXPECT_NE(judge(simulate(exponential_chain(1000.0, 64))).kind, "capacity");
+}
+
+TEST(Verdict, NamesTheLaneThatIsShortOfWorkers) {
+  RunRecord record = simulate(constant_chain({"a", "b", "c"}, {1000, 1000, 1000}, 100));
+  record.lanes.front().workers = 1;
+  record.wall_ns = 300'000;
+  for (StageRecord& stage : record.stages) {
+    stage.dispatch_ns = 190'000;
+    stage.starved_by.clear();
+    stage.starved_in_ns = 0;
+  }
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.kind, "lane");
+  EXPECT_EQ(verdict.stage, "cpu");
+  EXPECT_THAT(verdict.text, HasSubstr("waited for one of its 1 worker"));
+}
+
+TEST(Verdict, SaysThatASingleStageIsSimplyBusy) {
+  RunRecord record;
+  record.wall_ns = 1'000'000;
+  record.stages = {{.name = "only", .lane = "cpu", .firings = 10, .busy_ns = 990'000}};
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.stage, "only");
+  EXPECT_THAT(verdict.text, StartsWith("Stage 'only' is busy 99 % of its time and hardly anything waits"));
+  EXPECT_THAT(verdict.text, Not(HasSubstr("Next cause")));
+}
+
+TEST(Verdict, GivesNoneWhereNothingFired) {
+  RunRecord record;
+  record.stages = {{.name = "only", .lane = "cpu"}};
+  EXPECT_EQ(judge(record).kind, "none");
+  EXPECT_EQ(judge(RunRecord{}).kind, "none");
+}
+
+TEST(Verdict, SeesTheNextStageOnceTheFirstIsFast) {
+  const Verdict slow = judge(simulate(constant_chain({"a", "b", "c", "d"}, {500, 1200, 2000, 700}, 400)));
+  const Verdict fast = judge(simulate(constant_chain({"a", "b", "c", "d"}, {500, 1200, 100, 700}, 400)));
+  EXPECT_EQ(slow.stage, "c");
+  EXPECT_EQ(fast.stage, "b");
+  EXPECT_THAT(slow.share, Lt(1.0 + 1e-9));
+}
+
+}  // namespace
+}  // namespace dflash
