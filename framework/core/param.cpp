@@ -58,6 +58,15 @@ struct ValueKind<std::vector<std::int64_t>> {
   }
 };
 
+template <>
+struct ValueKind<std::vector<std::string>> {
+  static constexpr const char* words = "list of strings";
+  static constexpr const char* schema = "array";
+  static bool fits(const Json& value) {
+    return value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& entry) { return entry.is_string(); });
+  }
+};
+
 template <class T>
 struct IsOptional : std::false_type {
   using Inner = T;
@@ -135,6 +144,9 @@ Json Param<T>::schema() const {
   if constexpr (std::is_same_v<Inner, std::vector<std::int64_t>>) {
     schema["items"] = {{"type", "integer"}};
   }
+  if constexpr (std::is_same_v<Inner, std::vector<std::string>>) {
+    schema["items"] = {{"type", "string"}};
+  }
   if constexpr (Ordered<Bound>) {
     if (min_) {
       schema["minimum"] = *min_;
@@ -185,6 +197,7 @@ template class Param<std::int64_t>;
 template class Param<double>;
 template class Param<std::string>;
 template class Param<std::vector<std::int64_t>>;
+template class Param<std::vector<std::string>>;
 template class Param<std::optional<std::int64_t>>;
 template class Param<std::optional<double>>;
 template class Param<std::optional<std::string>>;

@@ -66,7 +66,7 @@ class ParamSet {
   std::vector<ParamBase*> params_;
 };
 
-/// A parameter of type bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+/// A parameter of type bool, std::int64_t, double, std::string, std::vector of std::int64_t or std::string,
 /// std::optional<std::int64_t>, std::optional<double> or std::optional<std::string> (absent or JSON null: none).
 ///
 ///   Param<std::int64_t> pack_length{*this, "pack_length", {.value = 1024, .min = 8, .unit = "tokens", .help = "..."}};

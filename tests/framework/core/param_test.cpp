@@ -68,6 +68,15 @@ TEST(Param, RefusesAListWithAnythingButIntegers) {
   EXPECT_THAT(example.sizes(), testing::ElementsAre(7));
 }
 
+TEST(Param, TakesAListOfStrings) {
+  struct Words : ParamSet {
+    Param<std::vector<std::string>> words{*this, "words", {.value = {"a"}}};
+  } example;
+  EXPECT_EQ(example.words.assign(Json{"start", "end"}), std::nullopt);
+  EXPECT_THAT(example.words(), testing::ElementsAre("start", "end"));
+  EXPECT_THAT(example.words.assign(Json{1}), Optional(HasSubstr("list of strings")));
+}
+
 TEST(Choice, NamesTheNearestWord) {
   Example example;
   EXPECT_THAT(example.colour.assign(Json("gren")),
