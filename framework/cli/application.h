@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -37,7 +38,11 @@ class RunHooks {
   /// Reads and checks configurations (not weights) and puts what stages share into `resources`. Also part of `check`.
   /// `given` holds the names of the model sections that the graph has. Throws UserError.
   virtual void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) = 0;
-  /// One evaluation; results by name. Called between steps on the stage's own thread, and at "start" and "end".
+  /// Whether an evaluation is due: at "start" (step 0, before the first firing), after a "step", at the "end". Asked only where the
+  /// graph does not switch evaluation off.
+  [[nodiscard]] virtual bool evaluates_at(std::int64_t step, const std::string& when) const = 0;
+  /// One evaluation; results by name. Called between steps on the stage's own thread, and at "start" and "end" on the
+  /// thread that runs the graph.
   [[nodiscard]] virtual Json evaluate(std::int64_t step, const std::string& when) = 0;
   /// The figure by which `keep_best` judges an evaluation or a checkpoint; larger is better.
   [[nodiscard]] virtual double score(const Json& evaluation) const = 0;
