@@ -32,6 +32,9 @@ struct RunOptions {
   std::function<void()> opened;
   /// Within the firing that completed `step`, on its thread, before the next firing of that stage.
   std::function<void(std::int64_t step, Firing& firing, const SaveCut& save)> between_steps;
+  /// After the last firing, before the stages close, where the run ended without an error (done or interrupted) and has completed
+  /// a step: `save` writes the cut as of the last completed step, leaving out what a stage took since. On the thread of `run`.
+  std::function<void(std::int64_t step, const SaveCut& save)> drained;
   /// A cut to go on from; empty: afresh.
   std::filesystem::path resume_from;
 };

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace dflash {
+
+/// Where a run stands.
+struct ProgressSample {
+  double elapsed_s = 0.0;                 // since the first firing
+  std::int64_t steps = 0;                 // completed, also before a resume
+  std::int64_t first_step = 0;            // completed before this run: a resumed one
+  std::int64_t total_steps = 0;           // 0: until the sources end
+  std::map<std::string, double> metrics;  // "tokens_per_s" and "loss" are shown
+  std::string busiest_stage;
+  double busiest_share = 0.0;
+};
+
+/// "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 1m32s  busiest drafter 97 %". What is not known is left out.
+std::string progress_text(const ProgressSample& sample);
+
+enum class ProgressStyle {
+  kNone,     // --quiet
+  kLines,    // a line every 10 s and at each tenth of the steps: for logs
+  kRewrite,  // one line that rewrites itself: for a terminal
+};
+
+/// Prints progress as it is told. Not safe from several threads.
+class Progress {
+ public:
+  using Write = std::function<void(const std::string& text)>;
+
+  /// `columns`: width of the terminal, for `kRewrite`.
+  Progress(ProgressStyle style, Write write, std::size_t columns = 120);
+
+  void update(const ProgressSample& sample);
+  /// Prints a line of its own without breaking the rewriting one.
+  void say(const std::string& line);
+  /// Ends the rewriting line, with the newest state on it.
+  void finish(const ProgressSample& sample);
+
+ private:
+  void rewrite(const ProgressSample& sample);
+  [[nodiscard]] bool line_is_due(const ProgressSample& sample) const;
+
+  ProgressStyle style_;
+  Write write_;
+  std::size_t columns_;
+  std::size_t shown_ = 0;  // columns of the line that stands
+  double last_line_s_ = 0.0;
+  std::int64_t last_line_step_ = -1;
+};
+
+}  // namespace dflash
