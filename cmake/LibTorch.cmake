@@ -24,7 +24,9 @@ set(libtorch_load_dirs "${libtorch_dir}/lib" "${libtorch_dir}/../nvidia/cu13/lib
 
 add_library(LibTorch::headers INTERFACE IMPORTED)
 set_target_properties(LibTorch::headers PROPERTIES
-  INTERFACE_INCLUDE_DIRECTORIES "${libtorch_dir}/include;${libtorch_dir}/include/torch/csrc/api/include")
+  INTERFACE_INCLUDE_DIRECTORIES "${libtorch_dir}/include;${libtorch_dir}/include/torch/csrc/api/include"
+  # The wheel carries headers of a newer fmt than Debian's library, and they come first: where they are used, they serve alone.
+  INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY)
 
 add_library(LibTorch::cpu INTERFACE IMPORTED)
 target_link_libraries(LibTorch::cpu INTERFACE

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/evaluate/speculative_decode.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "tests/stages/evaluate/scripted_models.h"
+
+namespace dflash {
+namespace {
+
+using test::ScriptedDrafter;
+using test::ScriptedTarget;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Le;
+
+const std::vector<std::vector<std::int64_t>> kPrompts{{1, 2, 3}, {4}, {5, 6, 7, 8, 9, 10}, {11, 12}};
+
+DecodeOptions options_for(std::int64_t new_tokens, double temperature = 0.0) {
+  return {.new_tokens = new_tokens, .stop_ids = {}, .block_size = 8, .choice = {.temperature = temperature, .seed = 3}};
+}
+
+DecodedBatch speculate(const std::function<bool(std::int64_t)>& errs, const DecodeOptions& options) {
+  ScriptedTarget target;
+  ScriptedDrafter drafter(errs);
+  return speculative_decode(target, drafter, kPrompts, options);
+}
+
+std::vector<std::vector<std::int64_t>> tokens_of(const DecodedBatch& batch) {
+  std::vector<std::vector<std::int64_t>> tokens;
+  std::transform(batch.answers.begin(), batch.answers.end(), std::back_inserter(tokens),
+                 [](const DecodedAnswer& answer) { return answer.tokens; });
+  return tokens;
+}
+
+std::vector<std::vector<std::int64_t>> plain_tokens(const DecodeOptions& options) {
+  ScriptedTarget target;
+  return tokens_of(plain_decode(target, kPrompts, options));
+}
+
+bool never(std::int64_t) { return false; }
+bool always(std::int64_t) { return true; }
+bool at_random(std::int64_t position) { return counter_uniform(1, {static_cast<std::uint64_t>(position)}) < 0.2; }
+
+TEST(SpeculativeDecode, EqualsPlainGreedyForAnyDrafter) {
+  const auto plain = plain_tokens(options_for(40));
+  EXPECT_THAT(plain, Each(::testing::SizeIs(40)));
+  EXPECT_EQ(tokens_of(speculate(never, options_for(40))), plain);
+  EXPECT_EQ(tokens_of(speculate(always, options_for(40))), plain);
+  EXPECT_EQ(tokens_of(speculate(at_random, options_for(40))), plain);
+}
+
+TEST(SpeculativeDecode, EqualsPlainSamplingWithTheSameSeed) {
+  const auto plain = plain_tokens(options_for(40, 0.7));
+  EXPECT_NE(plain, plain_tokens(options_for(40)));
+  EXPECT_EQ(tokens_of(speculate(never, options_for(40, 0.7))), plain);
+  EXPECT_EQ(tokens_of(speculate(at_random, options_for(40, 0.7))), plain);
+}
+
+TEST(SpeculativeDecode, OtherSeedsSampleOtherAnswers) {
+  DecodeOptions other = options_for(20, 0.7);
+  other.choice.seed = 4;
+  EXPECT_NE(plain_tokens(other), plain_tokens(options_for(20, 0.7)));
+}
+
+TEST(SpeculativeDecode, AcceptsWholeBlocksOfAPerfectDrafterUpToTheLimit) {
+  // One token by the prefill, 39 by rounds: four of eight, then what fits.
+  const DecodedBatch batch = speculate(never, options_for(40));
+  EXPECT_THAT(accepted_lengths(batch.answers[0].rounds), ElementsAre(8, 8, 8, 8, 7));
+  EXPECT_EQ(batch.answers[0].rounds[0].drafted, 7);
+  EXPECT_EQ(batch.answers[0].rounds[4].drafted, 7);
+}
+
+TEST(SpeculativeDecode, EmitsOneTokenARoundWithAUselessDrafter) {
+  const DecodedBatch batch = speculate(always, options_for(12));
+  EXPECT_THAT(accepted_lengths(batch.answers[2].rounds), ::testing::AllOf(::testing::SizeIs(11), Each(1)));
+}
+
+TEST(SpeculativeDecode, ShrinksTheLastBlockToWhatFits) {
+  ScriptedTarget target;
+  ScriptedDrafter drafter(never);
+  (void)speculative_decode(target, drafter, {{1, 2, 3}}, options_for(13));
+  EXPECT_THAT(drafter.sizes_seen, ElementsAre(ElementsAre(8), ElementsAre(5)));
+}
+
+TEST(SpeculativeDecode, DecodesOnlyThePrefillsTokenAtALimitOfOne) {
+  const DecodedBatch batch = speculate(never, options_for(1));
+  EXPECT_EQ(tokens_of(batch), plain_tokens(options_for(1)));
+  EXPECT_THAT(batch.answers[0].rounds, ::testing::IsEmpty());
+}
+
+TEST(SpeculativeDecode, EndsAnAnswerWithTheFirstStopTokenInsideABlock) {
+  const std::int64_t stop = plain_tokens(options_for(40))[0][5];
+  DecodeOptions options = options_for(40);
+  options.stop_ids = {stop};
+  const DecodedBatch batch = speculate(never, options);
+  EXPECT_EQ(tokens_of(batch), plain_tokens(options));
+  EXPECT_EQ(batch.answers[0].tokens.back(), stop);
+  EXPECT_THAT(batch.answers[0].tokens.size(), Le(6U));
+  EXPECT_EQ(std::count(batch.answers[0].tokens.begin(), batch.answers[0].tokens.end(), stop), 1);
+}
+
+TEST(SpeculativeDecode, HasNoRoundWhereThePrefillYieldsAStopToken) {
+  DecodeOptions options = options_for(40);
+  options.stop_ids = {plain_tokens(options)[1][0]};
+  const DecodedBatch batch = speculate(never, options);
+  EXPECT_THAT(batch.answers[1].tokens, ElementsAre(options.stop_ids[0]));
+  EXPECT_THAT(batch.answers[1].rounds, ::testing::IsEmpty());
+}
+
+TEST(SpeculativeDecode, DropsFinishedPromptsFromTheBatch) {
+  DecodeOptions options = options_for(40);
+  options.stop_ids = {plain_tokens(options)[0][2]};
+  ScriptedTarget target;
+  ScriptedDrafter drafter(always);
+  (void)speculative_decode(target, drafter, kPrompts, options);
+  EXPECT_EQ(target.rows_seen.front(), 4);
+  EXPECT_THAT(target.rows_seen.back(), Le(3));
+  EXPECT_TRUE(std::is_sorted(target.rows_seen.rbegin(), target.rows_seen.rend()));
+}
+
+TEST(SpeculativeDecode, GivesTheDrafterTheFeaturesStrictlyBeforeTheAnchor) {
+  ScriptedTarget target;
+  ScriptedDrafter drafter(at_random);
+  const DecodedBatch batch = speculative_decode(target, drafter, {{1, 2, 3}}, options_for(30));
+  std::vector<std::int64_t> whole{1, 2, 3};
+  whole.insert(whole.end(), batch.answers[0].tokens.begin(), batch.answers[0].tokens.end());
+  ASSERT_THAT(drafter.contexts[0].size(), Le(whole.size()));
+  whole.resize(drafter.contexts[0].size());
+  EXPECT_EQ(drafter.contexts[0], whole);
+}
+
+TEST(SpeculativeDecode, RefusesAnEmptyPrompt) {
+  ScriptedTarget target;
+  ScriptedDrafter drafter(never);
+  EXPECT_THROW(speculative_decode(target, drafter, {{1}, {}}, options_for(4)), UserError);
+}
+
+}  // namespace
+}  // namespace dflash
