@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Every source is as clang-format 19 writes it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | xargs -r clang-format-19 --dry-run -Werror
+echo "format: clean"
