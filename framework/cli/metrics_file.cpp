@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/metrics_file.h"
+
+#include <cerrno>
+#include <sstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
+
+namespace dflash {
+
+void append_json_line(const std::filesystem::path& file, const Json& object) {
+  const std::string line = object.dump() + "\n";
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const bool written =
+      descriptor >= 0 && ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  const int error = errno;
+  if (descriptor >= 0) {
+    ::close(descriptor);
+  }
+  DFLASH_USER_CHECK(written, "cannot append to '{}': {}", file.string(), std::generic_category().message(error));
+}
+
+void cut_back_metrics(const std::filesystem::path& file, std::int64_t step) {
+  if (!std::filesystem::exists(file)) {
+    return;
+  }
+  std::istringstream lines{read_text(file)};
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    const Json object = Json::parse(line, nullptr, false);
+    if (object.is_object() && object.contains("step") && object["step"].is_number() && object["step"] <= step) {
+      kept += line + "\n";
+    }
+  }
+  replace_durably(file, kept);
+}
+
+}  // namespace dflash

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/resume_point.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::size_t kKeysNamed = 8;
+
+/// Paths at which two values differ; objects are compared key by key, everything else as a whole.
+void collect_differences(const Json& before, const Json& now, const std::string& path, std::vector<std::string>& keys) {
+  if (!before.is_object() || !now.is_object()) {
+    if (before != now) {
+      keys.push_back(path);
+    }
+    return;
+  }
+  std::set<std::string> names;
+  for (const auto& item : before.items()) {
+    names.insert(item.key());
+  }
+  for (const auto& item : now.items()) {
+    names.insert(item.key());
+  }
+  for (const std::string& name : names) {
+    const std::string inner = path.empty() ? name : path + "." + name;
+    if (!before.contains(name) || !now.contains(name)) {
+      keys.push_back(inner);
+    } else {
+      collect_differences(before[name], now[name], inner, keys);
+    }
+  }
+}
+
+bool is_or_is_below(const std::string& key, const std::string& parent) {
+  return key == parent || key.starts_with(parent + ".");
+}
+
+bool may_change(const std::string& key) {
+  if (is_or_is_below(key, "run.steps") || is_or_is_below(key, "run.evaluate") ||
+      is_or_is_below(key, "run.checkpoint")) {
+    return true;
+  }
+  if (!key.starts_with("stages.")) {
+    return false;
+  }
+  const std::size_t name_end = key.find('.', std::string_view{"stages."}.size());
+  return name_end != std::string::npos && is_or_is_below(key.substr(name_end + 1), "inject");
+}
+
+Json read_json(const std::filesystem::path& file) {
+  Json json = Json::parse(read_text(file), nullptr, false);
+  DFLASH_USER_CHECK(json.is_object(), "'{}' is damaged: it is no JSON object", file.string());
+  return json;
+}
+
+/// True where the earlier run ended by itself, so that more of the same would do nothing.
+bool ended_by_itself(const RunDirectory& directory) {
+  if (!std::filesystem::exists(directory.report_json())) {
+    return false;
+  }
+  const Json report = Json::parse(read_text(directory.report_json()), nullptr, false);
+  return report.is_object() && report.value("/outcome/code"_json_pointer, -1) == 0;
+}
+
+}  // namespace
+
+std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json& now) {
+  std::vector<std::string> keys;
+  collect_differences(before, now, "", keys);
+  std::erase_if(keys, may_change);
+  return keys;
+}
+
+ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, std::int64_t steps) {
+  ResumePoint point;
+  if (!RunDirectory::is_run_directory(directory.path())) {
+    point.notes.push_back(fmt::format("nothing to resume in '{}': starting afresh", directory.path().string()));
+    return point;
+  }
+  std::vector<std::string> keys =
+      keys_that_forbid_resume(read_json(directory.resolved()).value("graph", Json::object()), graph);
+  const std::size_t count = keys.size();
+  keys.resize(std::min(count, kKeysNamed));
+  DFLASH_USER_CHECK(
+      count == 0,
+      "cannot resume '{}': its graph differs from this one in {}{}; allowed to differ: run.steps, run.evaluate, "
+      "run.checkpoint, inject",
+      directory.path().string(), fmt::join(keys, ", "),
+      count > kKeysNamed ? fmt::format(" and {} more", count - kKeysNamed) : "");
+  NewestValid newest = CheckpointStore{directory.checkpoints()}.newest_valid();
+  for (const auto& skipped : newest.skipped) {
+    point.notes.push_back(
+        fmt::format("skipped the damaged checkpoint '{}': {}", skipped.folder.string(), skipped.reason));
+  }
+  point.checkpoint = std::move(newest.checkpoint);
+  if (!point.checkpoint) {
+    point.notes.push_back(fmt::format("no sound checkpoint in '{}': starting afresh", directory.path().string()));
+    return point;
+  }
+  point.finished = ended_by_itself(directory) && (steps == 0 || point.checkpoint->step >= steps);
+  point.notes.push_back(point.finished ? fmt::format("the run in '{}' is finished (step {}): nothing to do",
+                                                     directory.path().string(), point.checkpoint->step)
+                                       : fmt::format("resuming from step {} ('{}')", point.checkpoint->step,
+                                                     point.checkpoint->folder.string()));
+  return point;
+}
+
+}  // namespace dflash

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/checkpoint/checkpoint_store.h"
+#include "framework/cli/run_directory.h"
+#include "framework/core/json.h"
+
+namespace dflash {
+
+/// Where a run that is resumed goes on.
+struct ResumePoint {
+  bool finished = false;                 // nothing is left to do
+  std::optional<Checkpoint> checkpoint;  // none: afresh
+  std::vector<std::string> notes;        // what to tell the user, a sentence each
+};
+
+/// The keys in which two graphs differ, as dotted paths ("stages.pack.params.num_anchors"), but for those that may
+/// change on resume: run.steps, run.evaluate, run.checkpoint and every stage's inject.
+std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json& now);
+
+/// Reads what an earlier run has left in its directory. `graph` is the resolved graph of this run. Throws UserError
+/// where it differs from that run's in a key that may not change.
+ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, std::int64_t steps);
+
+}  // namespace dflash

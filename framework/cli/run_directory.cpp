@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/run_directory.h"
+
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "framework/core/error.h"
+
+namespace dflash {
+
+namespace fs = std::filesystem;
+
+RunDirectory::RunDirectory(fs::path path, Existing existing) : path_{std::move(path)}, existing_{existing} {
+  if (!fs::exists(path_)) {
+    return;
+  }
+  DFLASH_USER_CHECK(fs::is_directory(path_), "the run directory '{}' is a file; allowed: a new folder", path_.string());
+  if (fs::is_empty(path_)) {
+    return;
+  }
+  DFLASH_USER_CHECK(existing_ != Existing::kRefuse,
+                    "the run directory '{}' exists and is not empty; allowed: a new folder, --resume to go on with "
+                    "that run, --force to "
+                    "remove it first",
+                    path_.string());
+  DFLASH_USER_CHECK(
+      is_run_directory(path_),
+      "'{}' is not a run directory (it has no resolved.json), so nothing in it is touched; allowed: a new folder",
+      path_.string());
+}
+
+fs::path RunDirectory::default_path(const std::string& graph_name, std::time_t now) {
+  const std::string name = fmt::format("{}-{:%Y%m%d-%H%M%S}", graph_name, fmt::localtime(now));
+  fs::path path = fs::path{"runs"} / name;
+  for (int number = 2; fs::exists(path); ++number) {
+    path = fs::path{"runs"} / fmt::format("{}-{}", name, number);
+  }
+  return path;
+}
+
+bool RunDirectory::is_run_directory(const fs::path& path) { return fs::is_regular_file(path / "resolved.json"); }
+
+void RunDirectory::create() {
+  try {
+    if (existing_ == Existing::kReplace) {
+      fs::remove_all(path_);
+    }
+    fs::create_directories(path_);
+  } catch (const fs::filesystem_error& error) {
+    throw UserError(fmt::format("the run directory cannot be made: {}", error.what()));
+  }
+  created_ = true;
+}
+
+}  // namespace dflash

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ctime>
+#include <filesystem>
+#include <string>
+
+namespace dflash {
+
+/// The folder of one run, and where things lie in it.
+class RunDirectory {
+ public:
+  /// What to do with a folder that has something in it.
+  enum class Existing {
+    kRefuse,
+    kResume,   // go on with what is there
+    kReplace,  // remove it all
+  };
+
+  /// Makes nothing yet. Throws UserError where the folder is taken: kRefuse takes only a missing or empty one, the
+  /// others also a run directory; a folder with anything else in it is never touched.
+  RunDirectory(std::filesystem::path path, Existing existing);
+
+  /// "runs/<graph name>-<YYYYmmdd-HHMMSS>", local time; "-2" and so on behind it where that is taken.
+  static std::filesystem::path default_path(const std::string& graph_name, std::time_t now);
+  /// Holds a resolved.json, so this program has made it.
+  static bool is_run_directory(const std::filesystem::path& path);
+
+  /// Makes the folder, or empties it for kReplace. Throws UserError where the disk refuses.
+  void create();
+  [[nodiscard]] bool created() const { return created_; }
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path resolved() const { return path_ / "resolved.json"; }
+  [[nodiscard]] std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  [[nodiscard]] std::filesystem::path report_json() const { return path_ / "report.json"; }
+  [[nodiscard]] std::filesystem::path report_text() const { return path_ / "report.txt"; }
+  [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+
+ private:
+  std::filesystem::path path_;
+  Existing existing_;
+  bool created_ = false;
+};
+
+}  // namespace dflash

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/run_output.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/report/text_table.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::size_t kDefaultColumns = 120;
+constexpr std::size_t kMostColumns = 140;
+
+std::size_t columns_of(std::FILE* file) {
+  winsize size{};
+  return ::ioctl(::fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefaultColumns;
+}
+
+ProgressStyle style_for(bool quiet, std::FILE* file) {
+  if (quiet) {
+    return ProgressStyle::kNone;
+  }
+  return ::isatty(::fileno(file)) != 0 ? ProgressStyle::kRewrite : ProgressStyle::kLines;
+}
+
+Json result_json(const RunDirectory& directory, const Json& report) {
+  Json json{{"outcome", report.value("outcome", Json::object())},
+            {"run_dir", directory.path().string()},
+            {"report", directory.report_json().string()},
+            {"training", report.value("training", Json::object())},
+            {"verdict", report.value("verdict", Json::object())}};
+  return json;
+}
+
+}  // namespace
+
+RunOutput::RunOutput(const RunRequest& request)
+    : quiet_{request.quiet},
+      json_{request.json},
+      out_{request.json ? stderr : stdout},
+      style_{style_for(request.quiet, out_)},
+      columns_{columns_of(out_)} {}
+
+Progress::Write RunOutput::writer() const {
+  return [out = out_](const std::string& text) {
+    fmt::print(out, "{}", text);
+    std::fflush(out);
+  };
+}
+
+void RunOutput::say(const std::string& line) const {
+  if (!quiet_) {
+    writer()(line + "\n");
+  }
+}
+
+void RunOutput::result(const RunDirectory& directory, const Json& report, const std::string& summary) const {
+  for (const Json& error : report.at("errors")) {
+    fmt::print(stderr, "error: {}\n", error.get<std::string>());
+  }
+  if (!summary.empty()) {
+    say(summary.ends_with('\n') ? summary.substr(0, summary.size() - 1) : summary);
+  }
+  const Json& outcome = report.at("outcome");
+  if (outcome.at("code") != 0) {
+    say(fmt::format("run ended with code {}: {}", outcome.at("code").get<int>(),
+                    outcome.at("text").get<std::string>()));
+  }
+  if (!quiet_) {
+    writer()(
+        wrapped("verdict: ", report.at("verdict").at("text").get<std::string>(), std::min(columns_, kMostColumns)));
+    writer()(fmt::format("report:  {}\n", directory.report_text().string()));
+  }
+  if (json_) {
+    fmt::print("{}\n", result_json(directory, report).dump());
+    std::fflush(stdout);
+  }
+}
+
+int RunOutput::already_finished(const RunDirectory& directory) const {
+  if (json_) {
+    const Json report = Json::parse(read_text(directory.report_json()), nullptr, false);
+    fmt::print("{}\n", result_json(directory, report).dump());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace dflash

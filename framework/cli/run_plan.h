@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/checkpoint/checkpoint_store.h"
+#include "framework/cli/application.h"
+#include "framework/core/graph.h"
+#include "framework/core/json.h"
+
+namespace dflash {
+
+/// A graph that is ready to run, with what its "run" section says.
+struct RunPlan {
+  std::string graph_name;
+  Graph& graph;
+  RunHooks& hooks;
+  std::vector<std::string> given_models;  // the sections of "models" that the graph has
+  std::string device;                     // never "auto"
+  std::string precision;
+  std::uint64_t seed = 0;
+  std::int64_t steps = 0;  // 0: until the sources end
+  bool evaluate = true;
+  std::int64_t checkpoint_every = 0;  // steps; 0: only at the end
+  CheckpointPolicy checkpoint_policy;
+  Json resolved = Json::object();  // the graph after overlays
+  Json origins = Json::object();   // where each of its values comes from
+};
+
+/// What the command line says about a run.
+struct RunRequest {
+  std::filesystem::path run_dir;  // empty: the default
+  bool resume = false;
+  bool force = false;
+  bool quiet = false;  // errors only
+  bool json = false;   // the last line of standard output is one JSON object
+  std::string command_line;
+};
+
+}  // namespace dflash

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/run_session.h"
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/cli/metrics_file.h"
+#include "framework/cli/provenance.h"
+#include "framework/cli/resume_point.h"
+#include "framework/cli/run_directory.h"
+#include "framework/cli/run_output.h"
+#include "framework/cli/run_watch.h"
+#include "framework/cli/step_duties.h"
+#include "framework/core/error.h"
+#include "framework/report/report_json.h"
+#include "framework/report/report_text.h"
+#include "framework/runtime/executor.h"
+
+namespace dflash {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
+  DFLASH_USER_CHECK(!request.resume || !request.force, "--resume and --force contradict each other");
+  DFLASH_USER_CHECK(!request.resume || !request.run_dir.empty(), "--resume needs --run-dir: which run shall go on?");
+  const auto existing = request.resume  ? RunDirectory::Existing::kResume
+                        : request.force ? RunDirectory::Existing::kReplace
+                                        : RunDirectory::Existing::kRefuse;
+  return {request.run_dir.empty() ? RunDirectory::default_path(plan.graph_name, std::time(nullptr)) : request.run_dir,
+          existing};
+}
+
+/// The run's error family as an outcome.
+Outcome outcome_of(const std::exception& error) {
+  const auto* stage_error = dynamic_cast<const StageError*>(&error);
+  const bool users =
+      dynamic_cast<const UserError*>(&error) != nullptr || (stage_error != nullptr && stage_error->caused_by_user);
+  return {.code = users ? 2 : 1, .text = error.what()};
+}
+
+class RunSession {
+ public:
+  RunSession(const Application& application, RunPlan& plan, const RunRequest& request)
+      : application_{application},
+        plan_{plan},
+        request_{request},
+        directory_{directory_for(plan, request)},
+        output_{request} {}
+
+  int run() {
+    if (request_.resume) {
+      resume_ = find_resume_point(directory_, plan_.resolved, plan_.steps);
+      for (const std::string& note : resume_.notes) {
+        output_.say(note);
+      }
+      if (resume_.finished) {
+        return output_.already_finished(directory_);
+      }
+    }
+    plan_.hooks.resolve({.device = plan_.device,
+                         .precision = plan_.precision,
+                         .seed = plan_.seed,
+                         .steps = plan_.steps,
+                         .run_dir = directory_.path(),
+                         .log = &log_},
+                        plan_.given_models, resources_);
+    if (resume_.checkpoint) {
+      restore_summaries(*resume_.checkpoint, log_);
+    }
+    return conclude(execute());
+  }
+
+ private:
+  [[nodiscard]] std::int64_t resumed_step() const { return resume_.checkpoint ? resume_.checkpoint->step : 0; }
+
+  RunRecord execute() {
+    Progress progress{output_.style(), output_.writer(), output_.columns()};
+    std::optional<RunWatch> watch;
+    StepDuties duties{plan_, directory_, log_, [&](const std::string& line) { watch->say(line); }, resumed_step()};
+    RunOptions options = run_options();
+    options.opened = [&] {
+      make_directory();
+      if (!resume_.checkpoint) {
+        duties.evaluate_if_due(0, "start");
+      }
+      firing_since_ = Clock::now();
+      watch->begin_progress();
+    };
+    options.between_steps = [&](std::int64_t step, Firing&, const SaveCut& save) { duties.between(step, save); };
+    options.drained = [&](std::int64_t step, const SaveCut& save) { duties.drained(step, save); };
+    Executor executor{plan_.graph, std::move(options)};
+    watch.emplace(progress, RunWatch::Callbacks{.sample = [&] { return sample(executor, duties); },
+                                                .stop = [&] { executor.request_stop(); }});
+    RunRecord record = run_to_any_end(executor);
+    watch->finish();
+    if (record.outcome.code == 0) {
+      finish(duties, record);
+    }
+    return record;
+  }
+
+  RunOptions run_options() {
+    RunOptions options;
+    options.device = plan_.device;
+    options.seed = plan_.seed;
+    options.steps = plan_.steps;
+    options.run_dir = directory_.path();
+    options.resources = &resources_;
+    options.log = &log_;
+    options.worker_started = application_.worker_started;
+    if (resume_.checkpoint) {
+      options.resume_from = resume_.checkpoint->folder;
+    }
+    return options;
+  }
+
+  /// An error in the callbacks of the run must not lose the report once there is a folder for it.
+  RunRecord run_to_any_end(Executor& executor) {
+    try {
+      return executor.run();
+    } catch (const std::exception& error) {
+      if (!directory_.created()) {
+        throw;
+      }
+      RunRecord record;
+      record.outcome = outcome_of(error);
+      record.errors.emplace_back(error.what());
+      return record;
+    }
+  }
+
+  void finish(StepDuties& duties, RunRecord& record) {
+    try {
+      duties.evaluate_if_due(duties.last_step(), "end");
+      plan_.hooks.finish(directory_.path());
+    } catch (const std::exception& error) {
+      record.outcome = outcome_of(error);
+      record.errors.emplace_back(error.what());
+    }
+  }
+
+  void make_directory() {
+    directory_.create();
+    cut_back_metrics(directory_.metrics(), resume_.checkpoint ? resumed_step() : -1);
+    Json resolved{{"schema", "dflash-resolved/1"}, {"graph", plan_.resolved}, {"origins", plan_.origins}};
+    resolved.update(provenance());
+    replace_durably(directory_.resolved(), resolved.dump(2) + "\n");
+  }
+
+  [[nodiscard]] Json provenance() const {
+    Json json{{"graph_hash", hash_text(plan_.resolved.dump())},
+              {"seed", plan_.seed},
+              {"device", plan_.device},
+              {"precision", plan_.precision},
+              {"hardware", hardware_json()}};
+    json["versions"] = {{application_.name, application_.version}};
+    if (application_.versions) {
+      json["versions"].update(application_.versions());
+    }
+    json["command_line"] = request_.command_line;
+    if (resume_.checkpoint) {
+      json["resumed_from_step"] = resumed_step();
+    }
+    return json;
+  }
+
+  ProgressSample sample(Executor& executor, const StepDuties& duties) const {
+    const LiveStatus status = executor.live_status();
+    return {.elapsed_s = seconds_since(firing_since_),
+            .steps = duties.last_step(),
+            .first_step = resumed_step(),
+            .total_steps = plan_.steps,
+            .metrics = log_.metrics(),
+            .busiest_stage = status.busiest_stage,
+            .busiest_share = status.busiest_share};
+  }
+
+  int conclude(RunRecord record) {
+    RunReport report = make_run_report(plan_.graph_name, std::move(record), seconds_since(begin_));
+    report.summaries = log_.summaries();
+    report.provenance = provenance();
+    const Json json = report_json(report);
+    replace_durably(directory_.report_json(), json.dump(2) + "\n");
+    replace_durably(directory_.report_text(), report_text(report));
+    const Outcome& outcome = report.record.outcome;
+    output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
+    return outcome.code;
+  }
+
+  const Clock::time_point begin_ = Clock::now();
+  const Application& application_;
+  RunPlan& plan_;
+  const RunRequest& request_;
+  RunDirectory directory_;
+  RunOutput output_;
+  Resources resources_;
+  RunLog log_;
+  ResumePoint resume_;
+  std::atomic<Clock::time_point> firing_since_ = begin_;
+};
+
+}  // namespace
+
+int run_session(const Application& application, RunPlan& plan, const RunRequest& request) {
+  return RunSession{application, plan, request}.run();
+}
+
+}  // namespace dflash

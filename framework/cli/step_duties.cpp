@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/step_duties.h"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/cli/metrics_file.h"
+#include "framework/core/error.h"
+
+namespace dflash {
+namespace {
+
+constexpr const char* kSummariesName = "summaries.json";
+
+}  // namespace
+
+StepDuties::StepDuties(const RunPlan& plan, const RunDirectory& directory, RunLog& log, Say say,
+                       std::int64_t resumed_step)
+    : plan_{plan},
+      directory_{directory},
+      log_{log},
+      say_{std::move(say)},
+      store_{directory.checkpoints(), plan.checkpoint_policy},
+      last_step_{resumed_step},
+      saved_step_{resumed_step} {}
+
+void StepDuties::evaluate_if_due(std::int64_t step, const std::string& when) {
+  if (plan_.evaluate && plan_.hooks.evaluates_at(step, when)) {
+    evaluate(step, when);
+  }
+}
+
+void StepDuties::between(std::int64_t step, const SaveCut& save) {
+  last_step_ = step;
+  const bool last = plan_.steps > 0 && step >= plan_.steps;
+  if (!last) {
+    evaluate_if_due(step, "step");
+  }
+  if (!last && plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0) {
+    write_checkpoint(step, save);
+  }
+}
+
+void StepDuties::drained(std::int64_t step, const SaveCut& save) {
+  last_step_ = step;
+  if (step != saved_step_) {
+    write_checkpoint(step, save);
+  }
+}
+
+Json StepDuties::evaluate(std::int64_t step, const std::string& when) {
+  const auto begin = std::chrono::steady_clock::now();
+  last_evaluation_ = plan_.hooks.evaluate(step, when);
+  evaluated_step_ = step;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  Json line{{"event", "evaluation"}, {"step", step}, {"when", when}, {"seconds", took.count()}};
+  line.update(last_evaluation_);
+  append_json_line(directory_.metrics(), line);
+  return last_evaluation_;
+}
+
+std::optional<double> StepDuties::score_at(std::int64_t step) {
+  if (!plan_.evaluate || plan_.checkpoint_policy.keep_best == 0) {
+    return std::nullopt;
+  }
+  return plan_.hooks.score(evaluated_step_ == step ? last_evaluation_ : evaluate(step, "checkpoint"));
+}
+
+void StepDuties::write_checkpoint(std::int64_t step, const SaveCut& save) {
+  const std::optional<double> score = score_at(step);
+  const Checkpoint written = store_.write(step, score, [&](const std::filesystem::path& folder) {
+    save(folder);
+    write_durably(folder / kSummariesName, log_.summaries().dump());
+  });
+  saved_step_ = step;
+  say_(fmt::format("checkpoint of step {} written{}", step, score ? fmt::format(" (score {:.4g})", *score) : ""));
+}
+
+void restore_summaries(const Checkpoint& checkpoint, RunLog& log) {
+  const std::filesystem::path file = checkpoint.folder / kSummariesName;
+  const Json summaries = Json::parse(read_text(file), nullptr, false);
+  DFLASH_USER_CHECK(summaries.is_object(), "'{}' is no JSON object", file.string());
+  for (const auto& [section, values] : summaries.items()) {
+    log.set_summary(section, values);
+  }
+}
+
+}  // namespace dflash

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "framework/checkpoint/checkpoint_store.h"
+#include "framework/cli/run_directory.h"
+#include "framework/cli/run_plan.h"
+#include "framework/runtime/executor.h"
+
+namespace dflash {
+
+/// What is due between the steps of a run: evaluations and checkpoints. `between` and `drained` are the executor's
+/// callbacks; calls never overlap, but `last_step` may be read from any thread.
+class StepDuties {
+ public:
+  using Say = std::function<void(const std::string& line)>;
+
+  /// All outlive the duties. `resumed_step`: of the checkpoint the run goes on from, 0 afresh.
+  StepDuties(const RunPlan& plan, const RunDirectory& directory, RunLog& log, Say say, std::int64_t resumed_step);
+
+  /// Evaluates if that is due and appends the result to metrics.jsonl. `when`: "start", "step", "end".
+  void evaluate_if_due(std::int64_t step, const std::string& when);
+  void between(std::int64_t step, const SaveCut& save);
+  /// The last checkpoint, unless that step has one.
+  void drained(std::int64_t step, const SaveCut& save);
+
+  /// The newest step completed, counting those before a resume.
+  [[nodiscard]] std::int64_t last_step() const { return last_step_; }
+
+ private:
+  Json evaluate(std::int64_t step, const std::string& when);
+  void write_checkpoint(std::int64_t step, const SaveCut& save);
+  [[nodiscard]] std::optional<double> score_at(std::int64_t step);
+
+  const RunPlan& plan_;
+  const RunDirectory& directory_;
+  RunLog& log_;
+  Say say_;
+  CheckpointStore store_;
+  std::atomic<std::int64_t> last_step_;
+  std::int64_t saved_step_;
+  std::int64_t evaluated_step_ = -1;
+  Json last_evaluation_;
+};
+
+/// Puts the summaries that a checkpoint carries back into the log.
+void restore_summaries(const Checkpoint& checkpoint, RunLog& log);
+
+}  // namespace dflash

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/metrics_file.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(MetricsFile, AppendsALineAnObject) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  append_json_line(file, {{"step", 1}, {"loss", 2.5}});
+  append_json_line(file, {{"event", "evaluation"}, {"step", 1}});
+  EXPECT_EQ(read_text(file), "{\"step\":1,\"loss\":2.5}\n{\"event\":\"evaluation\",\"step\":1}\n");
+}
+
+TEST(MetricsFile, SaysThatTheDiskIsFull) {
+  EXPECT_THAT([] { append_json_line("/dev/full", {{"step", 1}}); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("/dev/full"), HasSubstr("No space left"))));
+}
+
+TEST(CutBackMetrics, KeepsLinesUpToTheStep) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  for (int step = 0; step <= 5; ++step) {
+    append_json_line(file, {{"step", step}});
+  }
+  cut_back_metrics(file, 2);
+  EXPECT_EQ(read_text(file), "{\"step\":0}\n{\"step\":1}\n{\"step\":2}\n");
+}
+
+TEST(CutBackMetrics, DropsALineThatACrashCutShort) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  write_durably(file, "{\"step\":1}\n{\"step\":2,\"lo");
+  cut_back_metrics(file, 9);
+  EXPECT_EQ(read_text(file), "{\"step\":1}\n");
+}
+
+TEST(CutBackMetrics, DropsEverythingForARunThatStartsAfresh) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  append_json_line(file, {{"step", 0}});
+  cut_back_metrics(file, -1);
+  EXPECT_EQ(read_text(file), "");
+}
+
+TEST(CutBackMetrics, MakesNoFile) {
+  const TemporaryFolder folder;
+  cut_back_metrics(folder.path() / "metrics.jsonl", 3);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "metrics.jsonl"));
+}
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/resume_point.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
+
+Json graph() {
+  return Json::parse(R"({
+    "stages": {"pack": {"type": "block_packer", "params": {"num_anchors": 128}, "inject": {"throw_at": 7}},
+               "steps": {"type": "block_packer"}},
+    "edges": ["a.out -> b.in"],
+    "run": {"steps": 800, "seed": 42, "checkpoint": {"every": 200}, "evaluate": {"prompts": 64}}})");
+}
+
+TEST(KeysThatForbidResume, AreNoneForTheSameGraph) {
+  EXPECT_THAT(keys_that_forbid_resume(graph(), graph()), IsEmpty());
+}
+
+TEST(KeysThatForbidResume, LeaveStepsEvaluationCheckpointsAndInjectFree) {
+  Json now = graph();
+  now["run"]["steps"] = 900;
+  now["run"]["checkpoint"]["every"] = 100;
+  now["run"].erase("evaluate");
+  now["stages"]["pack"].erase("inject");
+  now["stages"]["steps"]["inject"]["sleep_ms"] = 3;
+  EXPECT_THAT(keys_that_forbid_resume(graph(), now), IsEmpty());
+}
+
+TEST(KeysThatForbidResume, NameEachChangedAddedAndRemovedKey) {
+  Json now = graph();
+  now["run"]["seed"] = 43;
+  now["stages"]["pack"]["params"]["num_anchors"] = 64;
+  now["stages"]["pack"]["params"]["mask"] = "dense";
+  now["edges"].push_back("c.out -> d.in");
+  now["stages"].erase("steps");
+  EXPECT_THAT(keys_that_forbid_resume(graph(), now), ElementsAre("edges", "run.seed", "stages.pack.params.mask",
+                                                                 "stages.pack.params.num_anchors", "stages.steps"));
+}
+
+class ResumePointTest : public ::testing::Test {
+ protected:
+  void write_run(int outcome, std::int64_t step) {
+    fs::create_directories(path_);
+    write_durably(path_ / "resolved.json", Json{{"graph", graph()}}.dump());
+    write_durably(path_ / "report.json", Json{{"outcome", {{"code", outcome}}}}.dump());
+    CheckpointStore{path_ / "checkpoints"}.write(step, {},
+                                                 [](const fs::path& folder) { write_durably(folder / "cut", "x"); });
+  }
+  ResumePoint find(std::int64_t steps) const {
+    return find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, graph(), steps);
+  }
+  TemporaryFolder folder_;
+  fs::path path_ = folder_.path() / "run";
+};
+
+TEST_F(ResumePointTest, IsTheNewestCheckpointOfAnInterruptedRun) {
+  write_run(130, 200);
+  const ResumePoint point = find(800);
+  EXPECT_FALSE(point.finished);
+  EXPECT_EQ(point.checkpoint->step, 200);
+  EXPECT_THAT(point.notes, ElementsAre(HasSubstr("resuming from step 200")));
+}
+
+TEST_F(ResumePointTest, SaysThatAFinishedRunIsFinished) {
+  write_run(0, 800);
+  const ResumePoint point = find(800);
+  EXPECT_TRUE(point.finished);
+  EXPECT_THAT(point.notes, ElementsAre(HasSubstr("is finished (step 800)")));
+}
+
+TEST_F(ResumePointTest, GoesOnWithAFinishedRunThatShallHaveMoreSteps) {
+  write_run(0, 800);
+  EXPECT_FALSE(find(900).finished);
+}
+
+TEST_F(ResumePointTest, TakesARunWhoseSourcesEndedAsFinished) {
+  write_run(0, 321);
+  EXPECT_TRUE(find(0).finished);
+}
+
+TEST_F(ResumePointTest, StartsAfreshWhereNothingIs) {
+  const ResumePoint point = find(800);
+  EXPECT_EQ(point.checkpoint, std::nullopt);
+  EXPECT_THAT(point.notes, ElementsAre(HasSubstr("starting afresh")));
+}
+
+TEST_F(ResumePointTest, NamesADamagedCheckpointAndStartsAfreshWithoutAnother) {
+  write_run(1, 200);
+  fs::remove(path_ / "checkpoints" / "step-000200" / "cut");
+  const ResumePoint point = find(800);
+  EXPECT_EQ(point.checkpoint, std::nullopt);
+  ASSERT_THAT(point.notes, SizeIs(2));
+  EXPECT_THAT(point.notes[0], AllOf(HasSubstr("step-000200"), HasSubstr("'cut' is missing")));
+}
+
+TEST_F(ResumePointTest, RefusesAnotherGraphAndNamesTheKeys) {
+  write_run(130, 200);
+  Json other = graph();
+  other["run"]["seed"] = 7;
+  EXPECT_THAT(
+      [&] { (void)find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, other, 800); },
+      ThrowsMessage<UserError>(AllOf(HasSubstr("differs from this one in run.seed"), HasSubstr("allowed to differ"))));
+}
+
+TEST_F(ResumePointTest, RefusesADamagedResolvedGraph) {
+  write_run(130, 200);
+  write_durably(path_ / "resolved.json", "{ half");
+  EXPECT_THAT([&] { (void)find(800); }, ThrowsMessage<UserError>(HasSubstr("is damaged")));
+}
+
+}  // namespace
+}  // namespace dflash
