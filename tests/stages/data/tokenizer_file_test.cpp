@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/data/tokenizer_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "framework/core/error.h"
+#include "tests/stages/data/byte_vocabulary.h"
+
+namespace dflash {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+using Pointer = nlohmann::json::json_pointer;
+
+struct Refusal {
+  std::string pointer;
+  nlohmann::json value;
+  std::string said;  // in the message, besides "t.json: " and the pointer
+};
+
+class TokenizerFileRefuses : public testing::TestWithParam<Refusal> {};
+
+TEST_P(TokenizerFileRefuses, WhatIsNotSupportedByNameAndPlace) {
+  nlohmann::json content = byte_tokenizer_json({"ab"}, {"a b"});
+  content[Pointer{GetParam().pointer}] = GetParam().value;
+  EXPECT_THAT([&] { parse_tokenizer_file(content.dump(), "t.json"); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("t.json: " + GetParam().pointer), HasSubstr(GetParam().said))));
+}
+
+const nlohmann::json kByteLevel{{"type", "ByteLevel"}, {"add_prefix_space", false}};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TokenizerFileRefuses,
+    testing::Values(
+        Refusal{"/truncation", {{"max_length", 8}}, "max_length"}, Refusal{"/padding", {{"direction", "Left"}}, "Left"},
+        Refusal{"/normalizer", {{"type", "Lowercase"}}, "\"Lowercase\", allowed: NFC"},
+        Refusal{"/pre_tokenizer", nullptr, "ByteLevel"},
+        Refusal{"/pre_tokenizer", {{"type", "Metaspace"}}, "\"Metaspace\""},
+        Refusal{"/pre_tokenizer/add_prefix_space", true, "true is not supported"},
+        Refusal{"/pre_tokenizer",
+                {{"type", "Sequence"}, {"pretokenizers", {kByteLevel, {{"type", "Split"}}}}},
+                "/pretokenizers/1/type: found \"Split\", allowed: nothing after ByteLevel"},
+        Refusal{"/pre_tokenizer",
+                {{"type", "Sequence"},
+                 {"pretokenizers",
+                  {{{"type", "Split"}, {"pattern", {{"Regex", "a"}}}, {"behavior", "MergedWithNext"}}, kByteLevel}}},
+                "\"MergedWithNext\", allowed: Isolated or Removed"},
+        Refusal{"/decoder", nullptr, "ByteLevel"}, Refusal{"/decoder/type", "Metaspace", "ByteLevel"},
+        Refusal{"/model/type", "Unigram", "\"Unigram\", allowed: BPE"}, Refusal{"/model/dropout", 0.1, "0.1"},
+        Refusal{"/model/unk_token", "<unk>", "<unk>"}, Refusal{"/model/byte_fallback", true, "true"},
+        Refusal{"/model/fuse_unk", true, "true"}, Refusal{"/model/end_of_word_suffix", "</w>", "</w>"},
+        Refusal{"/model/continuing_subword_prefix", "##", "##"}, Refusal{"/model/vocab/ab", -1, "an id from 0"},
+        Refusal{"/model/vocab", nlohmann::json::object(), "byte 0x00"},
+        Refusal{"/model/merges/0", "a b c", "one space"}, Refusal{"/model/merges/0", "a q", "'aq' is not in the"},
+        Refusal{"/model/merges/0", {"a", "b", "c"}, "two tokens"},
+        Refusal{"/model/ignore_merges", "yes", "true or false"},
+        Refusal{"/added_tokens/0", {{"id", 97}, {"content", "<x>"}}, "id 97 of '<x>' is taken by 'a'"},
+        Refusal{"/added_tokens/0", {{"id", 900}, {"content", "ab"}}, "id 900 here and id 256"}));
+
+TEST(TokenizerFile, ReadsMergesAsTextAndAsPairs) {
+  nlohmann::json content = byte_tokenizer_json({"ab"}, {"a b"});
+  const TokenizerSpec text = parse_tokenizer_file(content.dump(), "t.json");
+  content["model"]["merges"] = nlohmann::json::array({nlohmann::json::array({"a", "b"})});
+  const TokenizerSpec pairs = parse_tokenizer_file(content.dump(), "t.json");
+  EXPECT_THAT(text.merges, testing::ElementsAre(testing::FieldsAre('a', 'b', 256)));
+  EXPECT_THAT(pairs.merges, testing::ElementsAre(testing::FieldsAre('a', 'b', 256)));
+}
+
+TEST(TokenizerFile, SaysWhereTextIsNotJson) {
+  EXPECT_THAT([] { parse_tokenizer_file("{\"a\": \n ]", "t.json"); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("t.json is not JSON"), HasSubstr("line 2, column 2"))));
+}
+
+}  // namespace
+}  // namespace dflash
