@@ -17,13 +17,13 @@ const DecodedAnswer& at_index(const std::vector<DecodedAnswer>& answers, std::in
 
 }  // namespace
 
-DecodeRows::DecodeRows(const std::vector<std::vector<std::int64_t>>& prompts, const DecodeOptions& options)
-    : options_{options}, active_(prompts.size()), answers_(prompts.size()) {
-  DFLASH_CHECK(options.new_tokens >= 1, "new_tokens is {}", options.new_tokens);
+DecodeRows::DecodeRows(DecodeLimits limits)
+    : limits_{std::move(limits)}, active_(limits_.prompt_lengths.size()), answers_(limits_.prompt_lengths.size()) {
   std::iota(active_.begin(), active_.end(), 0);
-  for (const std::vector<std::int64_t>& prompt : prompts) {
-    DFLASH_USER_CHECK(!prompt.empty(), "prompt {} has no tokens", prompt_lengths_.size());
-    prompt_lengths_.push_back(static_cast<std::int64_t>(prompt.size()));
+  for (std::size_t prompt = 0; prompt < active_.size(); ++prompt) {
+    DFLASH_USER_CHECK(limits_.prompt_lengths[prompt] >= 1, "prompt {} has no tokens", prompt);
+    DFLASH_CHECK(limits_.new_tokens[prompt] >= 1, "prompt {} may have {} new tokens", prompt,
+                 limits_.new_tokens[prompt]);
   }
 }
 
@@ -39,7 +39,7 @@ std::vector<std::int64_t> DecodeRows::next_positions() const {
   std::vector<std::int64_t> positions;
   for (const std::int64_t prompt : active_) {
     const auto answered = static_cast<std::int64_t>(at_index(answers_, prompt).tokens.size());
-    positions.push_back(prompt_lengths_[static_cast<std::size_t>(prompt)] + answered);
+    positions.push_back(limits_.prompt_lengths[static_cast<std::size_t>(prompt)] + answered);
   }
   return positions;
 }
@@ -51,19 +51,20 @@ std::vector<std::int64_t> DecodeRows::last_positions() const {
 }
 
 std::int64_t DecodeRows::room(std::int64_t prompt) const {
-  return options_.new_tokens - static_cast<std::int64_t>(at_index(answers_, prompt).tokens.size());
+  return limits_.new_tokens[static_cast<std::size_t>(prompt)] -
+         static_cast<std::int64_t>(at_index(answers_, prompt).tokens.size());
 }
 
 std::vector<std::int64_t> DecodeRows::block_sizes() const {
   std::vector<std::int64_t> sizes;
   for (const std::int64_t prompt : active_) {
-    sizes.push_back(std::min(options_.block_size, room(prompt) + 1));
+    sizes.push_back(std::min(limits_.block_size, room(prompt) + 1));
   }
   return sizes;
 }
 
 bool DecodeRows::stops(std::int64_t token) const {
-  return std::find(options_.stop_ids.begin(), options_.stop_ids.end(), token) != options_.stop_ids.end();
+  return std::find(limits_.stop_ids.begin(), limits_.stop_ids.end(), token) != limits_.stop_ids.end();
 }
 
 void DecodeRows::add_tokens(const at::Tensor& tokens) {

@@ -2,17 +2,28 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
 
 #include "stages/evaluate/speculative_decode.h"
 
 namespace dflash {
 
+/// Where a row begins and when it ends.
+struct DecodeLimits {
+  std::vector<std::int64_t> prompt_lengths;
+  std::vector<std::int64_t> new_tokens;  // per prompt: the most that its answer has, at least 1
+  std::vector<std::int64_t> stop_ids;
+  std::int64_t block_size = 0;  // anchor included
+};
+
 /// The prompts of a batch that are still being answered, in the order of the models' rows, and what all have answered
 /// so far.
 class DecodeRows {
  public:
-  DecodeRows(const std::vector<std::vector<std::int64_t>>& prompts, const DecodeOptions& options);
+  explicit DecodeRows(DecodeLimits limits);
 
   [[nodiscard]] bool empty() const { return active_.empty(); }
   /// Indices of the prompts of the active rows.
@@ -44,8 +55,7 @@ class DecodeRows {
   [[nodiscard]] std::int64_t room(std::int64_t prompt) const;
   DecodeRound accept(std::int64_t prompt, const std::int64_t* drafts, const std::int64_t* chosen, std::int64_t size);
 
-  const DecodeOptions& options_;
-  std::vector<std::int64_t> prompt_lengths_;
+  DecodeLimits limits_;
   std::vector<std::int64_t> active_;
   std::vector<DecodedAnswer> answers_;
 };

@@ -20,11 +20,14 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
 
 at::Tensor column(const std::vector<std::int64_t>& values) { return at::tensor(values, at::kLong).unsqueeze(1); }
 
-std::vector<std::int64_t> lengths_of(const std::vector<std::vector<std::int64_t>>& prompts) {
-  std::vector<std::int64_t> lengths;
-  std::transform(prompts.begin(), prompts.end(), std::back_inserter(lengths),
+DecodeLimits limits_of(const std::vector<std::vector<std::int64_t>>& prompts, const DecodeOptions& options) {
+  DecodeLimits limits{.prompt_lengths = {},
+                      .new_tokens = std::vector<std::int64_t>(prompts.size(), options.new_tokens),
+                      .stop_ids = options.stop_ids,
+                      .block_size = options.block_size};
+  std::transform(prompts.begin(), prompts.end(), std::back_inserter(limits.prompt_lengths),
                  [](const auto& prompt) { return static_cast<std::int64_t>(prompt.size()); });
-  return lengths;
+  return limits;
 }
 
 /// Brings both models to the newly settled tokens, then drops the rows whose answers have ended.
@@ -67,12 +70,12 @@ DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
                                 const std::vector<std::vector<std::int64_t>>& prompts, const DecodeOptions& options) {
   DFLASH_CHECK(options.block_size >= 2, "block_size is {}", options.block_size);
   const at::NoGradGuard no_grad;
-  DecodeRows rows(prompts, options);
+  DecodeRows rows(limits_of(prompts, options));
   const auto begun = Clock::now();
   const TargetReadout readout = target.prefill(prompts);
   rows.add_tokens(choose_tokens(readout.logits, options.choice, rows.prompts(), rows.next_positions()));
   const auto prefilled = Clock::now();
-  settle(target, drafter, rows, readout.features, lengths_of(prompts));
+  settle(target, drafter, rows, readout.features, limits_of(prompts, options).prompt_lengths);
   while (!rows.empty()) {
     draft_and_verify(target, drafter, rows, options.choice);
   }
@@ -85,7 +88,7 @@ DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
 DecodedBatch plain_decode(BatchTarget& target, const std::vector<std::vector<std::int64_t>>& prompts,
                           const DecodeOptions& options) {
   const at::NoGradGuard no_grad;
-  DecodeRows rows(prompts, options);
+  DecodeRows rows(limits_of(prompts, options));
   const auto begun = Clock::now();
   at::Tensor logits = target.prefill(prompts).logits;
   const auto prefilled = Clock::now();

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/evaluate/summary_table.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace dflash {
+namespace {
+
+using ::testing::HasSubstr;
+
+Json whole_summary() {
+  return Json::parse(R"({
+    "loss": {"first": 6.9312, "last": 2.345},
+    "before": {"tau": 1.0},
+    "after": {"tau": 4.456, "tau_of_prompts": 5.96, "prompts": 64, "new_tokens": 160, "block_size": 8,
+              "lower_overlap": {"tau": 4.1, "prompts": 32}, "sampled": {"temperature": 0.5, "tau": 1.61},
+              "replay": {"tau": 4.44}, "plain_tokens_per_s": 2000.0, "speculative_tokens_per_s": 5000.0,
+              "equal_to_plain": 64, "overlap": {"distinct_8grams": 0.891, "in_training": 0.712}},
+    "training_tokens_per_s": 7512.4,
+    "bottleneck": "the drafter's step is busy 96 % of the time",
+    "story": "  Once [upon a] time",
+    "report": "runs/train-1/report.txt"})");
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST(SummaryTable, PrintsEveryFigureUnderItsName) {
+  const std::string table = summary_table(whole_summary());
+  EXPECT_THAT(table, HasSubstr("first step                            6.931\n"));
+  EXPECT_THAT(table, HasSubstr("tau before training                   1.00\n"));
+  EXPECT_THAT(table, HasSubstr("tau after training                    4.46\n"));
+  EXPECT_THAT(table, HasSubstr("  on the half of lower overlap        4.10\n"));
+  EXPECT_THAT(table, HasSubstr("  sampled at temperature 0.5          1.61\n"));
+  EXPECT_THAT(table, HasSubstr("  by replay (teacher-forced)          4.44\n"));
+  EXPECT_THAT(table, HasSubstr("speculative decoding, one batch       5,000  (2.50 x)\n"));
+  EXPECT_THAT(table, HasSubstr("training                              7,512\n"));
+  EXPECT_THAT(table, HasSubstr("distinct 8-grams within an answer     89.1 %\n"));
+  EXPECT_THAT(table, HasSubstr("their 8-grams in the training answers 71.2 %\n"));
+  EXPECT_THAT(table, HasSubstr("64 of 64\n"));
+  EXPECT_THAT(table, HasSubstr("  Once [upon a] time\n"));
+  EXPECT_THAT(table, HasSubstr("  runs/train-1/report.txt\n"));
+}
+
+TEST(SummaryTable, StaysWithinAHundredColumns) {
+  Json summary = whole_summary();
+  std::string sentence;
+  for (int word = 0; word < 60; ++word) {
+    sentence += "bottleneck ";
+  }
+  summary["bottleneck"] = sentence;
+  EXPECT_THAT(lines_of(summary_table(summary)), ::testing::Each(::testing::SizeIs(::testing::Le(100U))));
+}
+
+TEST(SummaryTable, SaysWhatWasNotMeasured) {
+  Json summary = whole_summary();
+  summary["after"].erase("sampled");
+  summary["before"] = nullptr;
+  const std::string table = summary_table(summary);
+  EXPECT_THAT(table, HasSubstr("tau before training                   not measured\n"));
+  EXPECT_THAT(table, HasSubstr("sampled at temperature not measured"));
+}
+
+TEST(SummaryTable, PrintsAnEmptySummary) {
+  EXPECT_THAT(summary_table(Json::object()), HasSubstr("tau after training                    not measured\n"));
+}
+
+}  // namespace
+}  // namespace dflash
