@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/run_settings.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace dflash {
+
+RunSettings settings_of(const RunParams& params, bool evaluate) {
+  return {.device = params.device(),
+          .precision = params.precision.word(),
+          .steps = params.steps(),
+          .seed = static_cast<std::uint64_t>(params.seed()),
+          .checkpoint_every = params.checkpoint_every(),
+          .keep_last = params.keep_last(),
+          .keep_best = params.keep_best(),
+          .evaluate = evaluate};
+}
+
+bool is_device_name(const std::string& word, bool allow_auto) {
+  constexpr std::string_view kCuda = "cuda:";
+  if (word.starts_with(kCuda)) {
+    const std::string_view number = std::string_view{word}.substr(kCuda.size());
+    return !number.empty() && number.size() <= 3 &&
+           std::ranges::all_of(number, [](char digit) { return digit >= '0' && digit <= '9'; });
+  }
+  return word == "cpu" || (allow_auto && word == "auto");
+}
+
+}  // namespace dflash
