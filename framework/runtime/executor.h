@@ -32,8 +32,9 @@ struct RunOptions {
   std::function<void()> opened;
   /// Within the firing that completed `step`, on its thread, before the next firing of that stage.
   std::function<void(std::int64_t step, Firing& firing, const SaveCut& save)> between_steps;
-  /// After the last firing, before the stages close, where the run ended without an error (done or interrupted) and has completed
-  /// a step: `save` writes the cut as of the last completed step, leaving out what a stage took since. On the thread of `run`.
+  /// After the last firing, before the stages close, where the run ended without an error (done or interrupted) and has
+  /// completed a step: `save` writes the cut as of the last completed step, leaving out what a stage took since. On the
+  /// thread of `run`.
   std::function<void(std::int64_t step, const SaveCut& save)> drained;
   /// A cut to go on from; empty: afresh.
   std::filesystem::path resume_from;
@@ -46,10 +47,10 @@ struct LiveStatus {
   double busiest_share = 0.0;  // busy time over wall since the last look
 };
 
-/// Runs a graph once: opens the stages, carries items over bounded edges with one oneTBB wake-up node a stage, drains, closes.
-/// No exception reaches oneTBB. The first error ends the run; `run` returns the record in every ending and rethrows nothing:
-/// `RunRecord::outcome` and `errors` say what happened. An error in `open` or `load` is thrown as StageError before any firing,
-/// after the stages already open have been closed.
+/// Runs a graph once: opens the stages, carries items over bounded edges with one oneTBB wake-up node a stage, drains,
+/// closes. No exception reaches oneTBB. The first error ends the run; `run` returns the record in every ending and
+/// rethrows nothing: `RunRecord::outcome` and `errors` say what happened. An error in `open` or `load` is thrown as
+/// StageError before any firing, after the stages already open have been closed.
 class Executor {
  public:
   Executor(Graph& graph, RunOptions options);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/buffer_driver.h"
+
+#include <algorithm>
+
+namespace dflash {
+
+BufferDriver::BufferDriver(const Graph::Vertex& vertex, RunState& run)
+    : StageDriver{vertex, run}, buffer_{dynamic_cast<Buffer*>(vertex.stage.get())} {}
+
+void BufferDriver::start(std::int64_t now) {
+  StageDriver::start(now);
+  started_ = now;
+  fill_.start(now);
+}
+
+bool BufferDriver::work() {
+  const EdgeQueue::Look look = inputs_[0].edge->look();
+  input_ended_ = look.front == EdgeQueue::Front::kEnded;
+  Enabler arrival{.kind = Enabler::Kind::kInput, .port = 0, .at = look.since};
+  Enabler last = flushed_;
+  const bool is_ready = buffer_->has_ready(input_ended_);
+  if (is_ready && has_credit(last)) {
+    pop(last);
+    return true;
+  }
+  if (look.front == EdgeQueue::Front::kItem && buffer_->has_room()) {
+    // With something ready and no credit it was the output that held the buffer up, whoever came first.
+    put(is_ready ? Enabler{.kind = Enabler::Kind::kOutput, .port = 0, .at = look.since} : arrival);
+    return true;
+  }
+  return input_ended_ && buffer_->size() == 0 && drain(arrival);
+}
+
+template <class Body>
+void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
+  const std::int64_t begin = run_->now();
+  account_.begin_busy(begin, last);
+  measure_fill(begin);
+  ++firings_here_;
+  ++firings_;
+  bool failed = false;
+  try {
+    body(begin);
+  } catch (...) {
+    failed = true;
+    run_->fail_with_current_exception(vertex_->name, doing, firings_);
+  }
+  const std::int64_t end = run_->now();
+  account_.end_busy(end, true);
+  slot_.finish(failed);
+  flushed_ = {};
+  commit(end);
+}
+
+void BufferDriver::put(const Enabler& last) {
+  measured(last, "put", [this](std::int64_t now) {
+    Item item = take(0, now);
+    ++row_.items;
+    row_.bytes += item.bytes;
+    held_.push_back({.payload = item.payload.get(), .since = now});
+    buffer_->put(std::move(item));
+    row_.max_fill = std::max(row_.max_fill, buffer_->size());
+  });
+}
+
+void BufferDriver::pop(const Enabler& last) {
+  measured(last, "pop", [this](std::int64_t now) {
+    Item item = buffer_->pop();
+    forget(item.payload.get(), now);
+    slot_.emit_item(*stage().outputs()[0], std::move(item));
+  });
+}
+
+void BufferDriver::forget(const void* payload, std::int64_t now) {
+  auto found = std::ranges::find(held_, payload, &Held::payload);
+  found = found == held_.end() ? held_.begin() : found;
+  if (found == held_.end()) {
+    return;
+  }
+  if (run_->instrument()) {
+    row_.residence.record(now - found->since);
+  }
+  held_.erase(found);
+}
+
+void BufferDriver::measure_fill(std::int64_t now) {
+  if (run_->instrument()) {
+    fill_.advance(now, buffer_->size(), !buffer_->has_room());
+  }
+}
+
+Enabler BufferDriver::missing() {
+  const bool held_up = !outputs_[0].held.empty() || buffer_->has_ready(input_ended_);
+  if (held_up) {
+    return {.kind = Enabler::Kind::kOutput, .port = 0};
+  }
+  return {.kind = input_ended_ ? Enabler::Kind::kNothing : Enabler::Kind::kInput, .port = 0};
+}
+
+void BufferDriver::finish(std::int64_t now, std::vector<EdgeRecord>& edges) {
+  StageDriver::finish(now, edges);
+  measure_fill(now);
+  row_.name = vertex_->name;
+  row_.is_buffer = true;
+  row_.capacity_items = buffer_->capacity();
+  row_.abandoned = buffer_->size();
+  fill_.write(row_, now - started_);
+  edges.push_back(row_);
+}
+
+}  // namespace dflash

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "framework/core/graph.h"
+#include "framework/runtime/fill_meter.h"
+#include "framework/telemetry/run_record.h"
+
+namespace dflash {
+
+/// The run-time side of an edge: a queue bounded in items and bytes between one producer and one consumer, each on any
+/// thread. Nobody waits inside: who is refused is told by the other side's next change (`wake_...`). Times are
+/// nanoseconds of the steady clock, or 0 throughout where nothing is measured.
+class EdgeQueue {
+ public:
+  struct Credit {
+    bool available = false;
+    std::int64_t since = 0;  // when the place became free
+  };
+  struct Pushed {
+    bool accepted = false;
+    bool wake_consumer = false;
+    std::int64_t credit_since = 0;
+  };
+  enum class Front { kEmpty, kItem, kEnded };
+  struct Look {
+    Front front = Front::kEmpty;
+    std::int64_t since = 0;  // when the item arrived or the stream ended
+  };
+  struct Popped {
+    Item item;
+    bool wake_producer = false;
+  };
+
+  EdgeQueue(const Graph::Edge& edge, bool instrument);
+  EdgeQueue(const EdgeQueue&) = delete;
+  EdgeQueue& operator=(const EdgeQueue&) = delete;
+
+  /// Before the run: starts the clock, and drops what will arrive again below this sequence number after a resume.
+  void start(std::int64_t now, std::int64_t first_seq);
+
+  /// Room for an item of yet unknown size. Where there is none, the next change in favour wakes the producer.
+  [[nodiscard]] Credit credit();
+  /// Moves from `item` only where it is accepted. An item above the whole byte bound is accepted alone.
+  [[nodiscard]] Pushed try_push(Item& item, std::int64_t now);
+  /// No item will follow. Returns whether the consumer must be woken.
+  [[nodiscard]] bool end(std::int64_t now);
+
+  [[nodiscard]] Look look();
+  /// Only after `look` has found an item.
+  [[nodiscard]] Popped pop(std::int64_t now);
+  /// The consumer wants no more: what is inside and what will come is dropped and counted as abandoned. Returns whether
+  /// the producer must be woken.
+  [[nodiscard]] bool discard(std::int64_t now);
+
+  /// Counts items that were held for this edge and never got in.
+  void add_abandoned(std::int64_t items);
+  [[nodiscard]] std::int64_t size();
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const Capacity& capacity() const { return capacity_; }
+  /// What was measured from `start` to `now`.
+  [[nodiscard]] EdgeRecord record(std::int64_t now);
+
+ private:
+  struct Entry {
+    Item item;
+    std::int64_t arrived = 0;
+  };
+
+  [[nodiscard]] bool has_credit() const;
+  [[nodiscard]] bool fits(std::int64_t bytes) const;
+  [[nodiscard]] std::int64_t credit_since() const;
+  void measure(std::int64_t now);
+  void accept(Item& item, std::int64_t now);
+
+  const std::string name_;
+  const Capacity capacity_;
+  const bool instrument_;
+
+  std::mutex mutex_;
+  std::vector<Entry> ring_;
+  std::vector<std::int64_t> freed_;  // when the place of each ring position became free
+  std::int64_t pushed_ = 0;
+  std::int64_t popped_ = 0;
+  std::int64_t bytes_inside_ = 0;
+  std::int64_t bytes_freed_at_ = 0;
+  std::int64_t first_seq_ = 0;
+  std::int64_t ended_at_ = 0;
+  bool ended_ = false;
+  bool discarding_ = false;
+  bool producer_waits_ = false;
+  bool consumer_waits_ = true;
+
+  std::int64_t started_ = 0;
+  FillMeter fill_;
+  std::int64_t max_fill_ = 0;
+  std::int64_t total_bytes_ = 0;
+  std::int64_t oversize_ = 0;
+  std::int64_t abandoned_ = 0;
+  Histogram residence_;
+};
+
+}  // namespace dflash

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/executor.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "framework/core/error.h"
+#include "framework/runtime/cut_file.h"
+#include "framework/runtime/lanes.h"
+#include "framework/runtime/run_network.h"
+#include "framework/runtime/run_state.h"
+#include "framework/runtime/stage_life.h"
+
+namespace dflash {
+
+class Executor::Impl {
+ public:
+  Impl(Graph& graph, RunOptions options) : graph_{&graph}, options_{std::move(options)}, state_{options_} {}
+
+  RunRecord run();
+  void request_stop() { state_.request_stop(); }
+  LiveStatus live_status();
+
+ private:
+  void check() const;
+  void flow(RunNetwork& network, Lanes& lanes);
+  void call_drained(RunNetwork& network);
+  [[nodiscard]] Outcome outcome(const RunNetwork& network) const;
+  void watch(RunNetwork* network);
+
+  Graph* graph_;
+  RunOptions options_;
+  RunState state_;
+  bool has_run_ = false;
+  bool is_deadlocked_ = false;
+
+  std::mutex live_mutex_;
+  RunNetwork* live_ = nullptr;
+  std::int64_t last_look_ = 0;
+  std::vector<std::int64_t> last_busy_;
+};
+
+void Executor::Impl::check() const {
+  const std::vector<std::string> problems = graph_->problems();
+  DFLASH_USER_CHECK(problems.empty(), "the graph cannot run: {}", fmt::join(problems, "; "));
+}
+
+RunRecord Executor::Impl::run() {
+  DFLASH_CHECK(!std::exchange(has_run_, true), "an executor runs once");
+  check();
+  const std::vector<std::size_t> order = graph_->topological_order();
+  const Cut cut = options_.resume_from.empty() ? Cut{} : read_cut(options_.resume_from);
+  Lanes lanes{*graph_, order, options_.worker_started,
+              [this] { state_.fail_with_current_exception("worker", "start", 0); }};
+  StageLife life{*graph_, options_};
+  life.open(order);
+  life.load(cut);
+  if (options_.opened) {
+    options_.opened();
+  }
+  RunNetwork network{*graph_, order, state_};
+  network.place(lanes);
+  network.start(cut);
+  state_.on_finishing([&network] { network.wake_all(); });
+  watch(&network);
+  flow(network, lanes);
+  watch(nullptr);
+  RunRecord record;
+  network.write(record, lanes);
+  call_drained(network);
+  life.close();
+  record.steps = state_.steps();
+  record.outcome = outcome(network);
+  for (const RunState::Failure& failure : state_.failures()) {
+    record.errors.push_back(failure.message);
+  }
+  return record;
+}
+
+void Executor::Impl::flow(RunNetwork& network, Lanes& lanes) {
+  network.wake_all();
+  lanes.wait();
+  if (state_.phase() == RunState::Phase::kStopping && network.step_driver() != nullptr) {
+    // Nothing was left that could have reached another step.
+    state_.finish();
+    lanes.wait();
+  }
+  is_deadlocked_ = !network.has_ended() &&
+                   (state_.phase() == RunState::Phase::kRunning || state_.phase() == RunState::Phase::kFinishing);
+}
+
+void Executor::Impl::call_drained(RunNetwork& network) {
+  if (!options_.drained || is_deadlocked_ || state_.steps() == 0 || !state_.failures().empty()) {
+    return;
+  }
+  StageDriver& driver = *network.step_driver();
+  try {
+    options_.drained(state_.last_step(),
+                     [&driver](const std::filesystem::path& folder) { driver.origins().save_cut(folder); });
+  } catch (...) {
+    state_.fail_with_current_exception(driver.vertex().name, "last checkpoint", 0);
+  }
+}
+
+Outcome Executor::Impl::outcome(const RunNetwork& network) const {
+  const std::vector<RunState::Failure> failures = state_.failures();
+  if (!failures.empty()) {
+    return {.code = failures.front().caused_by_user ? 2 : 1, .text = failures.front().message};
+  }
+  if (is_deadlocked_) {
+    return {.code = 3, .text = "deadlock: no stage can go on: " + network.waiting_stages()};
+  }
+  if (state_.was_stopped_by_request() && !state_.reached_steps()) {
+    return {.code = 130, .text = fmt::format("interrupted after step {}", state_.last_step())};
+  }
+  if (options_.steps > 0 && !state_.reached_steps()) {
+    return {.code = 0,
+            .text = fmt::format("done: the sources ended after step {} of {}", state_.last_step(), options_.steps)};
+  }
+  return {};
+}
+
+void Executor::Impl::watch(RunNetwork* network) {
+  const std::lock_guard lock{live_mutex_};
+  live_ = network;
+  last_look_ = network != nullptr ? network->started_at() : 0;
+  last_busy_.assign(graph_->vertices().size(), 0);
+}
+
+LiveStatus Executor::Impl::live_status() {
+  const std::lock_guard lock{live_mutex_};
+  LiveStatus status{.steps = state_.steps()};
+  if (live_ == nullptr || !options_.instrument) {
+    return status;
+  }
+  const std::int64_t now = state_.now();
+  const std::int64_t passed = std::max<std::int64_t>(now - std::exchange(last_look_, now), 1);
+  for (std::size_t i = 0; i < last_busy_.size(); ++i) {
+    const StageDriver& driver = *live_->drivers()[i];
+    const std::int64_t busy = driver.live_busy(now);
+    const double share = std::clamp(
+        static_cast<double>(busy - std::exchange(last_busy_[i], busy)) / static_cast<double>(passed), 0.0, 1.0);
+    if (status.busiest_stage.empty() || share > status.busiest_share) {
+      status.busiest_stage = driver.vertex().name;
+      status.busiest_share = share;
+    }
+  }
+  return status;
+}
+
+Executor::Executor(Graph& graph, RunOptions options) : impl_{std::make_unique<Impl>(graph, std::move(options))} {}
+Executor::~Executor() = default;
+RunRecord Executor::run() { return impl_->run(); }
+void Executor::request_stop() { impl_->request_stop(); }
+LiveStatus Executor::live_status() { return impl_->live_status(); }
+
+}  // namespace dflash

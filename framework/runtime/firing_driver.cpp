@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/firing_driver.h"
+
+namespace dflash {
+
+bool FiringDriver::work() {
+  Enabler last = flushed_;
+  switch (look_at_inputs(last)) {
+    case Inputs::kMissing:
+      return false;
+    case Inputs::kEnded:
+      return finish_inputs();
+    case Inputs::kReady:
+      break;
+  }
+  if (inputs_.empty() && !may_start_sources()) {
+    return false;
+  }
+  if (!has_credit(last)) {
+    return false;
+  }
+  fire(last);
+  return true;
+}
+
+FiringDriver::Inputs FiringDriver::look_at_inputs(Enabler& last) {
+  if (inputs_.empty()) {
+    return slot_.stream_ended() ? Inputs::kEnded : Inputs::kReady;
+  }
+  Inputs found = Inputs::kReady;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const EdgeQueue::Look look = inputs_[i].edge->look();
+    if (look.front == EdgeQueue::Front::kEnded) {
+      return Inputs::kEnded;
+    }
+    if (look.front == EdgeQueue::Front::kEmpty) {
+      found = Inputs::kMissing;
+    }
+    last.latest({.kind = Enabler::Kind::kInput, .port = i, .at = look.since});
+  }
+  return found;
+}
+
+/// No firing can follow once one input has ended; the others are emptied until they have ended too, so that no producer
+/// waits.
+bool FiringDriver::finish_inputs() {
+  Enabler last = flushed_;
+  bool all_ended = true;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    EdgeQueue& edge = *inputs_[i].edge;
+    EdgeQueue::Look look = edge.look();
+    if (look.front != EdgeQueue::Front::kEnded) {
+      if (edge.discard(run_->now())) {
+        inputs_[i].producer->wake();
+      }
+      look = edge.look();
+    }
+    all_ended = all_ended && look.front == EdgeQueue::Front::kEnded;
+    last.latest({.kind = Enabler::Kind::kInput, .port = i, .at = look.since});
+  }
+  return all_ended && drain(last);
+}
+
+void FiringDriver::fire(const Enabler& last) {
+  const std::int64_t begin = run_->now();
+  account_.begin_busy(begin, last);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    slot_.set_input(i, take(i, begin));
+  }
+  ++firings_here_;
+  slot_.begin(++firings_, false);
+  bool failed = false;
+  try {
+    stage().fire(slot_);
+  } catch (...) {
+    failed = true;
+    run_->fail_with_current_exception(vertex_->name, "fire", firings_);
+  }
+  const std::int64_t end = run_->now();
+  account_.end_busy(end, true);
+  slot_.finish(failed);
+  flushed_ = {};
+  commit(end);
+}
+
+Enabler FiringDriver::missing() {
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (!outputs_[i].held.empty()) {
+      return {.kind = Enabler::Kind::kOutput, .port = i};
+    }
+  }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i].edge->look().front == EdgeQueue::Front::kEmpty) {
+      return {.kind = Enabler::Kind::kInput, .port = i};
+    }
+  }
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (!outputs_[i].edge->credit().available) {
+      return {.kind = Enabler::Kind::kOutput, .port = i};
+    }
+  }
+  return {};
+}
+
+}  // namespace dflash

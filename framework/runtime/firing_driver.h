@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/runtime/stage_driver.h"
+
+namespace dflash {
+
+/// Drives a stage by `fire`: one item of every input, room on every output.
+class FiringDriver final : public StageDriver {
+ public:
+  using StageDriver::StageDriver;
+
+ private:
+  enum class Inputs { kReady, kMissing, kEnded };
+
+  bool work() override;
+  Enabler missing() override;
+  [[nodiscard]] Inputs look_at_inputs(Enabler& last);
+  [[nodiscard]] bool finish_inputs();
+  void fire(const Enabler& last);
+};
+
+}  // namespace dflash

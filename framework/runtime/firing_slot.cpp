@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/firing_slot.h"
+
+#include <utility>
+
+#include "framework/core/error.h"
+
+namespace dflash {
+
+FiringSlot::FiringSlot(const Graph::Vertex& vertex, RunState& run, OriginTracker& origins)
+    : vertex_{&vertex},
+      run_{&run},
+      origins_{&origins},
+      inputs_(vertex.stage->inputs().size()),
+      next_seq_(vertex.stage->outputs().size()) {}
+
+void FiringSlot::begin(std::int64_t number, bool is_drain) {
+  number_ = number;
+  is_drain_ = is_drain;
+}
+
+void FiringSlot::finish(bool failed) {
+  for (Item& item : inputs_) {
+    item = Item{};
+  }
+  if (failed) {
+    staged_.clear();
+  }
+  depth_ = 0;
+}
+
+Item FiringSlot::take_item(const InputPort& port) {
+  DFLASH_CHECK(&port.stage() == vertex_->stage.get(), "input '{}' belongs to another stage", port.name());
+  DFLASH_CHECK(!is_drain_, "input '{}': there are no inputs in drain", port.name());
+  Item& item = inputs_[port.index()];
+  DFLASH_CHECK(item.payload != nullptr, "input '{}' was taken already", port.name());
+  item.origin = nullptr;
+  return std::move(item);
+}
+
+void FiringSlot::emit_item(const OutputPort& port, Item item) {
+  DFLASH_CHECK(&port.stage() == vertex_->stage.get(), "output '{}' belongs to another stage", port.name());
+  DFLASH_CHECK(item.type != nullptr && item.type->name == port.type().name, "output '{}' gives '{}'", port.name(),
+               port.type().name);
+  staged_.push_back({.port = port.index(), .item = std::move(item)});
+}
+
+void FiringSlot::end_of_stream() {
+  DFLASH_CHECK(inputs_.empty(), "only a source ends a stream by itself");
+  stream_ended_ = true;
+}
+
+void FiringSlot::complete_step(std::int64_t step) {
+  DFLASH_CHECK(vertex_->info.drives_steps, "the stage type '{}' does not drive steps", vertex_->info.type);
+  std::vector<std::int64_t> next_seq = next_seq_;
+  for (const StagedItem& staged : staged_) {
+    ++next_seq[staged.port];
+  }
+  origins_->mark_boundary(number_, std::move(next_seq));
+  run_->complete_step(step, *this, [this](const std::filesystem::path& folder) { origins_->save_cut(folder); });
+}
+
+void FiringSlot::count(std::string_view name, std::int64_t amount) {
+  const auto found = counters_.find(name);
+  if (found != counters_.end()) {
+    found->second += amount;
+  } else {
+    counters_.emplace(name, amount);
+  }
+}
+
+std::size_t FiringSlot::span_of(std::string_view name) {
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    if (spans_[i].name == name) {
+      return i;
+    }
+  }
+  DFLASH_CHECK(spans_.size() < kMaxSpans, "span '{}' is one more than the {} that a stage may have", name, kMaxSpans);
+  spans_.push_back({.name = std::string{name}});
+  return spans_.size() - 1;
+}
+
+void FiringSlot::begin_span(std::string_view name) {
+  if (!run_->instrument()) {
+    return;
+  }
+  DFLASH_CHECK(depth_ < kMaxDepth, "span '{}' lies deeper than {}", name, kMaxDepth);
+  open_spans_[depth_++] = {.span = span_of(name), .since = run_->now()};
+}
+
+void FiringSlot::end_span() {
+  if (depth_ == 0) {
+    return;
+  }
+  const OpenSpan open = open_spans_[--depth_];
+  ++spans_[open.span].count;
+  spans_[open.span].ns += run_->now() - open.since;
+}
+
+void FiringSlot::write(StageRecord& record) const {
+  record.spans = spans_;
+  record.counters = {counters_.begin(), counters_.end()};
+}
+
+}  // namespace dflash

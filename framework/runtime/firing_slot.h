@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/core/graph.h"
+#include "framework/runtime/origin.h"
+#include "framework/runtime/run_state.h"
+#include "framework/telemetry/run_record.h"
+
+namespace dflash {
+
+/// The right to run one firing of a stage, and the Firing that the body sees. Holds the inputs of the firing and keeps
+/// what is emitted until the driver commits it. Used again for each firing.
+class FiringSlot final : public Firing {
+ public:
+  FiringSlot(const Graph::Vertex& vertex, RunState& run, OriginTracker& origins);
+
+  /// Before `begin`.
+  void set_input(std::size_t index, Item item) { inputs_[index] = std::move(item); }
+  void begin(std::int64_t number, bool is_drain);
+  /// Forgets the inputs, and what was emitted where the firing failed.
+  void finish(bool failed);
+
+  [[nodiscard]] std::vector<StagedItem>& staged() { return staged_; }
+  [[nodiscard]] bool stream_ended() const { return stream_ended_; }
+  /// Next sequence number of each output, as of the last commit; the driver counts it on.
+  [[nodiscard]] std::vector<std::int64_t>& next_seq() { return next_seq_; }
+  void write(StageRecord& record) const;
+
+  Item take_item(const InputPort& port) override;
+  void emit_item(const OutputPort& port, Item item) override;
+  std::int64_t number() const override { return number_; }
+  void end_of_stream() override;
+  bool stop_requested() const override { return run_->is_stopping(); }
+  void complete_step(std::int64_t step) override;
+  void count(std::string_view name, std::int64_t amount) override;
+  void begin_span(std::string_view name) override;
+  void end_span() override;
+
+ private:
+  static constexpr std::size_t kMaxSpans = 16;
+  static constexpr std::size_t kMaxDepth = 32;
+
+  struct OpenSpan {
+    std::size_t span = 0;
+    std::int64_t since = 0;
+  };
+
+  [[nodiscard]] std::size_t span_of(std::string_view name);
+
+  const Graph::Vertex* vertex_;
+  RunState* run_;
+  OriginTracker* origins_;
+  std::int64_t number_ = 0;
+  bool is_drain_ = false;
+  bool stream_ended_ = false;
+  std::vector<Item> inputs_;
+  std::vector<StagedItem> staged_;
+  std::vector<std::int64_t> next_seq_;
+  std::vector<SpanRecord> spans_;
+  std::array<OpenSpan, kMaxDepth> open_spans_{};
+  std::size_t depth_ = 0;
+  std::map<std::string, std::int64_t, std::less<>> counters_;
+};
+
+}  // namespace dflash

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "framework/core/graph.h"
+
+namespace dflash {
+
+/// Which stage lives on which lane. The first lane is the default one, "cpu", which always exists.
+struct LanePlan {
+  struct Lane {
+    std::string name;
+    std::int64_t stages = 0;
+    std::int64_t workers = 0;
+  };
+  std::vector<Lane> lanes;
+  std::vector<std::size_t> lane_of;  // by position of the vertex
+};
+
+/// Stages go to the lane that their placement names, "cpu" where it names none. A stage that shares its producer's
+/// lane, and the stage that feeds its first input, get a lane of their own with one worker.
+[[nodiscard]] LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order);
+
+}  // namespace dflash

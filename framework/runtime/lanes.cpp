@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/lanes.h"
+
+#include <atomic>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+
+#include "framework/runtime/lane_plan.h"
+
+namespace dflash {
+namespace {
+
+constexpr int kBurst = 32;
+
+/// Calls the hook once on each thread that enters an arena of this run.
+class StartObserver final : public tbb::task_scheduler_observer {
+ public:
+  StartObserver(tbb::task_arena& arena, std::uint64_t run, const std::function<void()>& started,
+                const std::function<void()>& failed)
+      : task_scheduler_observer{arena}, run_{run}, started_{&started}, failed_{&failed} {
+    observe(true);
+  }
+  ~StartObserver() override { observe(false); }
+
+  void on_scheduler_entry(bool) override {
+    thread_local std::uint64_t last_run = 0;
+    if (std::exchange(last_run, run_) == run_ || !*started_) {
+      return;
+    }
+    try {
+      (*started_)();
+    } catch (...) {
+      (*failed_)();
+    }
+  }
+
+ private:
+  std::uint64_t run_;
+  const std::function<void()>* started_;
+  const std::function<void()>* failed_;
+};
+
+std::uint64_t next_run() {
+  static std::atomic<std::uint64_t> runs{0};
+  return ++runs;
+}
+
+std::size_t threads_of(const LanePlan& plan) {
+  return std::accumulate(
+      plan.lanes.begin(), plan.lanes.end(), std::size_t{1},
+      [](std::size_t sum, const LanePlan::Lane& lane) { return sum + static_cast<std::size_t>(lane.workers); });
+}
+
+}  // namespace
+
+/// Wake-ups of the default lane go through one function_node a stage of a flow graph bound to that lane's arena. A flow
+/// graph knows one arena only, so wake-ups of other lanes are enqueued there and hold the graph's wait, which keeps one
+/// point of quiescence.
+class Lanes::Impl {
+ public:
+  using Node = tbb::flow::function_node<std::size_t>;
+
+  Impl(LanePlan lane_plan, std::function<void()> worker_started, std::function<void()> failed)
+      : plan{std::move(lane_plan)},
+        started_{std::move(worker_started)},
+        failed_{std::move(failed)},
+        limit_{tbb::global_control::max_allowed_parallelism, threads_of(plan)},
+        runnables(plan.lane_of.size()) {
+    const std::uint64_t run = next_run();
+    for (const LanePlan::Lane& lane : plan.lanes) {
+      // The thread of `wait` takes part in the default lane, as one of its workers.
+      arenas.emplace_back(static_cast<int>(lane.workers), arenas.empty() ? 1 : 0);
+      observers_.emplace_back(arenas.back(), run, started_, failed_);
+    }
+    arenas.front().execute([this] { graph.emplace(); });
+    for (std::size_t i = 0; i < plan.lane_of.size(); ++i) {
+      nodes.emplace_back(*graph, tbb::flow::unlimited, [this](std::size_t position) { runnables[position]->run(); });
+    }
+  }
+
+  LanePlan plan;
+
+ private:
+  std::function<void()> started_;
+  std::function<void()> failed_;
+  tbb::global_control limit_;
+
+ public:
+  std::vector<Runnable*> runnables;
+  std::deque<tbb::task_arena> arenas;
+
+ private:
+  std::deque<StartObserver> observers_;
+
+ public:
+  std::optional<tbb::flow::graph> graph;
+  std::deque<Node> nodes;
+};
+
+Lanes::Lanes(const Graph& graph, const std::vector<std::size_t>& order, std::function<void()> worker_started,
+             std::function<void()> failed)
+    : impl_{std::make_unique<Impl>(plan_lanes(graph, order), std::move(worker_started), std::move(failed))} {}
+
+Lanes::~Lanes() = default;
+
+void Lanes::attach(std::size_t position, Runnable& runnable) { impl_->runnables[position] = &runnable; }
+
+void Lanes::post(std::size_t position) {
+  const std::size_t lane = impl_->plan.lane_of[position];
+  if (lane == 0) {
+    impl_->nodes[position].try_put(position);
+    return;
+  }
+  impl_->graph->reserve_wait();
+  impl_->arenas[lane].enqueue([impl = impl_.get(), position] {
+    impl->runnables[position]->run();
+    impl->graph->release_wait();
+  });
+}
+
+void Lanes::wait() { impl_->graph->wait_for_all(); }
+
+int Lanes::burst(std::size_t position) const {
+  const LanePlan::Lane& lane = impl_->plan.lanes[impl_->plan.lane_of[position]];
+  return lane.workers >= lane.stages ? kBurst : 1;
+}
+
+const std::string& Lanes::lane_name(std::size_t position) const {
+  return impl_->plan.lanes[impl_->plan.lane_of[position]].name;
+}
+
+std::vector<LaneRecord> Lanes::records() const {
+  std::vector<LaneRecord> records;
+  for (const LanePlan::Lane& lane : impl_->plan.lanes) {
+    if (lane.stages > 0) {
+      records.push_back({.name = lane.name, .workers = lane.workers});
+    }
+  }
+  return records;
+}
+
+}  // namespace dflash

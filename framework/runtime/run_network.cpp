@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/run_network.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace dflash {
+
+RunNetwork::RunNetwork(const Graph& graph, const std::vector<std::size_t>& order, RunState& run)
+    : graph_{&graph}, order_{order}, run_{&run}, leads_to_steps_(graph.vertices().size()) {
+  for (const Graph::Vertex& vertex : graph.vertices()) {
+    drivers_.push_back(make_driver(vertex, run));
+    if (vertex.info.drives_steps) {
+      step_driver_ = drivers_.back().get();
+    }
+  }
+  wire(graph);
+  if (step_driver_ != nullptr) {
+    find_steps(graph);
+  }
+}
+
+std::size_t RunNetwork::position_of(const Stage& stage) const {
+  return static_cast<std::size_t>(&graph_->vertex_of(stage) - graph_->vertices().data());
+}
+
+void RunNetwork::wire(const Graph& graph) {
+  for (const Graph::Edge& edge : graph.edges()) {
+    EdgeQueue& queue = edges_.emplace_back(edge, run_->instrument());
+    StageDriver& producer = *drivers_[position_of(edge.from->stage())];
+    producer.add_output(queue, edges_.size() - 1, *edge.from, *drivers_[position_of(edge.to->stage())]);
+  }
+  for (const auto& driver : drivers_) {
+    for (const InputPort* port : driver->stage().inputs()) {
+      const auto edge = std::ranges::find(graph.edges(), port, &Graph::Edge::to);
+      const auto index = static_cast<std::size_t>(edge - graph.edges().begin());
+      driver->add_input(edges_[index], index, *drivers_[position_of(edge->from->stage())]);
+    }
+  }
+}
+
+void RunNetwork::find_steps(const Graph& graph) {
+  const std::size_t step = position_of(step_driver_->stage());
+  leads_to_steps_[step] = true;
+  for (const std::size_t position : order_ | std::views::reverse) {
+    for (const Graph::Edge& edge : graph.edges()) {
+      if (position_of(edge.from->stage()) == position && leads_to_steps_[position_of(edge.to->stage())]) {
+        leads_to_steps_[position] = true;
+      }
+    }
+  }
+  std::vector<bool> after(drivers_.size());
+  after[step] = true;
+  for (const std::size_t position : order_) {
+    for (const Graph::Edge& edge : graph.edges()) {
+      if (position_of(edge.to->stage()) == position && after[position_of(edge.from->stage())]) {
+        after[position] = true;
+        drivers_[position]->set_after_steps();
+      }
+    }
+  }
+}
+
+void RunNetwork::start(const Cut& cut) {
+  for (const auto& [name, position] : cut) {
+    drivers_[static_cast<std::size_t>(graph_->find(name) - graph_->vertices().data())]->resume(position);
+  }
+  start_origins(cut);
+  started_at_ = run_->now();
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    const InputPort& port = *graph_->edges()[i].to;
+    const auto consumer = cut.find(graph_->vertex_of(port.stage()).name);
+    const bool knows_input = consumer != cut.end() && port.index() < consumer->second.inputs.size();
+    edges_[i].start(started_at_, knows_input ? consumer->second.inputs[port.index()] : 0);
+  }
+  for (const auto& driver : drivers_) {
+    driver->start(started_at_);
+  }
+}
+
+/// Only what leads to the step stage is ever part of a cut.
+void RunNetwork::start_origins(const Cut& cut) {
+  for (const std::size_t position : order_) {
+    if (!leads_to_steps_[position]) {
+      continue;
+    }
+    StageDriver& driver = *drivers_[position];
+    std::vector<OriginPointer> producers;
+    for (const InputPort* port : driver.stage().inputs()) {
+      const auto edge = std::ranges::find(graph_->edges(), port, &Graph::Edge::to);
+      producers.push_back(drivers_[position_of(edge->from->stage())]->origins().last());
+    }
+    const auto resumed = cut.find(driver.vertex().name);
+    driver.origins().start(std::move(producers), resumed != cut.end() ? &resumed->second : nullptr);
+  }
+}
+
+void RunNetwork::place(Lanes& lanes) {
+  for (std::size_t i = 0; i < drivers_.size(); ++i) {
+    lanes.attach(i, *drivers_[i]);
+    drivers_[i]->place(lanes, i);
+  }
+}
+
+void RunNetwork::wake_all() {
+  for (const std::size_t position : order_ | std::views::reverse) {
+    drivers_[position]->wake();
+  }
+}
+
+bool RunNetwork::has_ended() const {
+  return std::ranges::all_of(drivers_, [](const auto& driver) { return driver->has_ended(); });
+}
+
+std::string RunNetwork::waiting_stages() const {
+  std::vector<std::string> lines;
+  for (const std::size_t position : order_) {
+    StageDriver& driver = *drivers_[position];
+    if (!driver.has_ended()) {
+      lines.push_back(fmt::format("stage '{}' waits for {}", driver.vertex().name, driver.waits_for()));
+    }
+  }
+  return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+void RunNetwork::write(RunRecord& record, const Lanes& lanes) {
+  const std::int64_t now = run_->now();
+  record.wall_ns = now - started_at_;
+  std::vector<std::size_t> rank(drivers_.size());
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    rank[order_[i]] = i;
+  }
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    const Graph::Edge& edge = graph_->edges()[i];
+    EdgeRecord& row = record.edges.emplace_back(edges_[i].record(now));
+    row.from_stage = rank[position_of(edge.from->stage())];
+    row.to_stage = rank[position_of(edge.to->stage())];
+  }
+  for (const std::size_t position : order_) {
+    StageDriver& driver = *drivers_[position];
+    const std::size_t rows = record.edges.size();
+    driver.finish(now, record.edges);
+    if (record.edges.size() > rows) {
+      record.edges.back().from_stage = rank[position];
+      record.edges.back().to_stage = rank[position];
+    }
+    record.stages.push_back(driver.record(record.wall_ns));
+    record.stages.back().lane = lanes.lane_name(position);
+  }
+  record.lanes = lanes.records();
+}
+
+}  // namespace dflash

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "framework/telemetry/run_record.h"
+
+namespace dflash {
+
+/// What a slot waited for, and when that came.
+struct Enabler {
+  enum class Kind { kNothing, kInput, kOutput };
+  Kind kind = Kind::kNothing;
+  std::size_t port = 0;  // position of the edge among the stage's input edges, or its output edges
+  std::int64_t at = 0;
+
+  /// Keeps the later one: a wait is charged to whoever came last, since that one was missing all the time.
+  void latest(const Enabler& other) {
+    if (other.at > at || kind == Kind::kNothing) {
+      *this = other;
+    }
+  }
+};
+
+/// Splits the time of one slot into busy, blocked, starved, dispatch and ended, each nanosecond once. Written by the
+/// stage's runner only; the two live figures may be read from any thread.
+class SlotAccount {
+ public:
+  void start(std::int64_t now, std::size_t inputs, std::size_t outputs) {
+    free_since_ = now;
+    starved_by_.resize(inputs);
+    blocked_by_.resize(outputs);
+  }
+
+  /// The body begins: the time since the slot became free was waiting until `last` came, dispatch afterwards.
+  void begin_busy(std::int64_t now, const Enabler& last) {
+    const std::int64_t until = std::clamp(last.at, free_since_, std::max(free_since_, now));
+    charge(last, until - free_since_);
+    dispatch_ns_ += std::max(now, until) - until;
+    free_since_ = std::max(now, until);
+    live_since_.store(free_since_, std::memory_order_relaxed);
+  }
+  void end_busy(std::int64_t now, bool is_firing) {
+    const std::int64_t busy = std::max<std::int64_t>(now - free_since_, 0);
+    busy_ns_ += busy;
+    free_since_ += busy;
+    live_since_.store(0, std::memory_order_relaxed);
+    live_busy_.store(busy_ns_, std::memory_order_relaxed);
+    if (is_firing) {
+      service_.record(busy);
+    }
+  }
+  /// The stage will never fire again.
+  void end(std::int64_t now, const Enabler& last) {
+    begin_busy(now, last);
+    live_since_.store(0, std::memory_order_relaxed);
+    ended_since_ = free_since_;
+    has_ended_ = true;
+  }
+  /// The run is over at `now`, or for this slot. One that has not ended waited for `missing` until `stopped`, after
+  /// which it could not fire.
+  void finish(std::int64_t now, std::int64_t stopped, const Enabler& missing);
+
+  void write(StageRecord& record, std::int64_t wall_ns) const;
+
+  /// Busy time so far, with the firing under way.
+  [[nodiscard]] std::int64_t live_busy(std::int64_t now) const {
+    const std::int64_t since = live_since_.load(std::memory_order_relaxed);
+    return live_busy_.load(std::memory_order_relaxed) + (since > 0 ? std::max<std::int64_t>(now - since, 0) : 0);
+  }
+
+ private:
+  void charge(const Enabler& cause, std::int64_t ns) {
+    if (cause.kind == Enabler::Kind::kInput) {
+      starved_by_[cause.port] += ns;
+    } else if (cause.kind == Enabler::Kind::kOutput) {
+      blocked_by_[cause.port] += ns;
+    } else {
+      dispatch_ns_ += ns;
+    }
+  }
+
+  std::int64_t free_since_ = 0;
+  std::int64_t busy_ns_ = 0;
+  std::int64_t dispatch_ns_ = 0;
+  std::int64_t ended_ns_ = 0;
+  std::int64_t ended_since_ = 0;
+  bool has_ended_ = false;
+  std::vector<std::int64_t> starved_by_;
+  std::vector<std::int64_t> blocked_by_;
+  Histogram service_;
+  std::atomic<std::int64_t> live_busy_{0};
+  std::atomic<std::int64_t> live_since_{0};
+};
+
+}  // namespace dflash
