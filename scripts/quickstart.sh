@@ -5,8 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
-cmake --preset release -DDFLASH_TESTS=OFF -DDFLASH_BENCH=OFF >build-configure.log 2>&1 ||
-  { cat build-configure.log; rm -f build-configure.log; exit 1; }
-rm -f build-configure.log
+echo "quickstart: building build/release/dflash-graph"
+cmake --preset release -DDFLASH_TESTS=OFF -DDFLASH_BENCH=OFF --log-level=WARNING
 cmake --build --preset release --target dflash-graph
 exec build/release/dflash-graph run graphs/train.json "$@"

@@ -4,6 +4,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
-cmake --preset release -DDFLASH_TESTS=ON -DDFLASH_BENCH=ON
+cmake --preset release -DDFLASH_TESTS=ON -DDFLASH_BENCH=ON --log-level=WARNING
 cmake --build --preset release
-scripts/run_tests.sh build/release
+scripts/run_tests.sh build/release "$@"

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Tests mirror the tree: tests/a/b/c_test.cpp tests a/b/c.{h,cpp,cu}, and every source has such a test. Sources whose promise is
+# tested elsewhere stand in scripts/mirror_exceptions.txt, each with the place.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+python3 - <<'PY'
+import pathlib, subprocess, sys
+
+files = set(subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], text=True).splitlines())
+files = {file for file in files if pathlib.Path(file).exists()}
+faults = []
+
+exceptions = {}
+for line in pathlib.Path("scripts/mirror_exceptions.txt").read_text().splitlines():
+    if line and not line.startswith("#"):
+        source, _, test = line.partition(" ")
+        exceptions[source] = test.strip()
+
+sources = {file for file in files if file.split("/")[0] in ("framework", "stages") and file.endswith((".cpp", ".cu"))}
+stems = {file.rsplit(".", 1)[0] for file in files if file.endswith((".h", ".cpp", ".cu"))}
+tests = {file[len("tests/"):-len("_test.cpp")] for file in files if file.startswith("tests/") and file.endswith("_test.cpp")}
+
+for source in sorted(sources):
+    tested = source.rsplit(".", 1)[0] in tests
+    if not tested and source not in exceptions:
+        faults.append(f"{source}: no tests/{source.rsplit('.', 1)[0]}_test.cpp")
+    if tested and source in exceptions:
+        print(f"mirror: note: {source} has a test, so it needs no line in scripts/mirror_exceptions.txt")
+for test in sorted(tests - stems):
+    faults.append(f"tests/{test}_test.cpp: tests nothing, there is no {test}.h or .cpp")
+for source, test in sorted(exceptions.items()):
+    if source not in sources:
+        faults.append(f"scripts/mirror_exceptions.txt: there is no {source}")
+    if not test or not pathlib.Path(test).exists():
+        faults.append(f"scripts/mirror_exceptions.txt: {source}: there is no '{test}' that tests it")
+
+for fault in faults:
+    print(f"mirror: {fault}")
+print(f"mirror: {'clean' if not faults else f'{len(faults)} faults'} ({len(sources)} sources, {len(exceptions)} exceptions)")
+sys.exit(1 if faults else 0)
+PY
