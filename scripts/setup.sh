@@ -153,6 +153,7 @@ case "${1:-}" in
   --checks) packages+=("${CHECK_PACKAGES[@]}") ;;
   *) fail "found '$1', allowed: --checks" ;;
 esac
+[ "${CACHE:0:1}" = / ] || fail "DFLASH_CACHE: found '$CACHE', allowed: an absolute path"
 say "needs Debian 12; the first time about 600 MB of downloads and 3 GB of disk"
 install_packages "${packages[@]}"
 install_libtorch
