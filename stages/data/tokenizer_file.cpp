@@ -7,6 +7,7 @@
 
 #include "framework/core/error.h"
 #include "stages/data/byte_level.h"
+#include "stages/data/json_file.h"
 #include "stages/data/json_place.h"
 #include "stages/data/nfc.h"
 
@@ -145,12 +146,7 @@ void check_decoder(const JsonPlace& decoder) {
 }  // namespace
 
 TokenizerSpec parse_tokenizer_file(std::string_view text, const std::string& place) {
-  nlohmann::json content;
-  try {
-    content = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception& error) {
-    throw UserError(fmt::format("{} is not JSON: {}", place, error.what()));
-  }
+  const nlohmann::json content = parse_json(text, place);
   const JsonPlace root{content, place + ": "};
   TokenizerSpec spec;
   root.refuse_value("truncation");

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/data/chat_jsonl.h"
+
+namespace dflash {
+
+std::optional<std::string> ChatJsonl::problem_of(const std::string& row) const {
+  const std::variant<ChatRow, BadRow> parsed = parse_chat_row(row);
+  const auto* bad = std::get_if<BadRow>(&parsed);
+  return bad != nullptr ? std::optional{bad->reason} : std::nullopt;
+}
+
+Document ChatJsonl::document_of(const std::string& row) const {
+  return chat_document(std::get<ChatRow>(parse_chat_row(row)), codec(), max_length(), loss_turns());
+}
+
+}  // namespace dflash

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "stages/data/row_source.h"
+
+namespace dflash {
+
+/// Conversations from a JSONL file, rendered by the target's chat template; see parse_chat_row and chat_document.
+class ChatJsonl final : public RowSource {
+ public:
+  static StageInfo info() { return {.type = "chat_jsonl", .summary = "conversations from a JSONL file, as documents"}; }
+
+  Choice<LossTurns> loss_turns{*this,
+                               "loss_turns",
+                               LossTurns::kAll,
+                               {{"all", LossTurns::kAll}, {"last", LossTurns::kLast}},
+                               "which assistant turns are trained on"};
+
+  ChatJsonl() : RowSource{RowUnit::kLine, {.mask_token = true}} {}
+
+ protected:
+  [[nodiscard]] std::optional<std::string> problem_of(const std::string& row) const override;
+  [[nodiscard]] Document document_of(const std::string& row) const override;
+};
+
+}  // namespace dflash

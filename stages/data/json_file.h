@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace dflash {
+
+/// Returns the JSON in a text; `place` names it in the UserError that is thrown where it is none.
+nlohmann::json parse_json(std::string_view text, const std::string& place);
+
+/// Returns the JSON in a file, plain or packed by xz.
+nlohmann::json read_json_file(const std::filesystem::path& path);
+
+}  // namespace dflash

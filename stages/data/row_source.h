@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "framework/core/stage.h"
+#include "stages/data/chat_rows.h"
+#include "stages/data/check_rows.h"
+#include "stages/data/document.h"
+#include "stages/data/epoch_cursor.h"
+#include "stages/data/rejected_rows.h"
+#include "stages/data/text_codec.h"
+#include "stages/data/text_rows.h"
+
+namespace dflash {
+
+/// A source of documents whose rows stand in a text file. On opening it looks at every row, refuses data that cannot
+/// train (see check_rows), and says in the report's section "data" what it rejected. Counts `rows_rejected` and
+/// `rows_without_anchor`.
+class RowSource : public Source<Document> {
+ public:
+  Param<std::string> path{*this, "path", {.help = "text file, plain or .xz"}};
+  Param<std::int64_t> max_length{
+      *this,
+      "max_length",
+      {.value = 2048, .min = 2, .unit = "tokens", .help = "longer documents are cut off on the right"}};
+  Param<std::int64_t> epochs{*this, "epochs", {.value = 0, .min = 0, .help = "times over the data; 0: endless"}};
+  Param<bool> shuffle{*this, "shuffle", {.value = true, .help = "a new order each epoch, drawn from the run's seed"}};
+  Param<double> max_bad_fraction{
+      *this,
+      "max_bad_fraction",
+      {.value = 0.01, .min = 0.0, .max = 1.0, .help = "more rejected rows than this end the run"}};
+
+  void open(const StageEnv& env) override;
+  std::optional<Document> next(Firing& firing) override;
+  void close() noexcept override;
+  void save(Snapshot& snapshot) const override;
+  void load(const Snapshot& snapshot) override;
+
+ protected:
+  RowSource(RowUnit unit, RowNeeds needs)
+      : Source{"documents", "one tokenised row each, with its loss mask"}, unit_{unit}, needs_{needs} {}
+
+  /// Says why a row cannot be used, or nothing. Asked of every row on opening, so it should be quick.
+  [[nodiscard]] virtual std::optional<std::string> problem_of(const std::string& row) const = 0;
+  /// Makes the document of a row without a problem; row id and epoch are set by the caller.
+  [[nodiscard]] virtual Document document_of(const std::string& row) const = 0;
+  [[nodiscard]] const TextCodec& codec() const { return *codec_; }
+
+ private:
+  void find_usable_rows();
+  void check_sample();
+  [[nodiscard]] Document document_at(std::int64_t row);
+
+  RowUnit unit_;
+  RowNeeds needs_;
+  const TextCodec* codec_ = nullptr;
+  std::unique_ptr<TextRows> rows_;
+  std::vector<std::int64_t> usable_;  // the numbers of rows without a problem
+  RejectedRows rejected_;
+  std::optional<EpochCursor> cursor_;
+  bool counted_ = false;
+};
+
+}  // namespace dflash

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "stages/data/chat_template.h"
+#include "stages/data/tokenizer.h"
+
+namespace dflash {
+
+/// Stands for a special token that the target's folder does not name.
+inline constexpr std::int32_t kNoToken = -1;
+
+/// How the target turns conversations into ids: a resource that the data stages share.
+struct TextCodec {
+  Tokenizer tokenizer;
+  ChatTemplate chat;
+  std::int32_t mask_id = kNoToken;
+  std::int32_t eos_id = kNoToken;  // ends a turn
+  std::int32_t pad_id = kNoToken;
+  std::int32_t vocab_rows = 0;  // rows of the target's embedding; the tokenizer's size where the folder does not say
+};
+
+/// Reads `tokenizer.json`, `tokenizer_config.json` (mask, eos and pad token), the chat template, and `vocab_size` of
+/// `config.json` from a Hugging Face model folder. Throws UserError with the place of what is wrong or missing; a
+/// missing mask or pad token is kNoToken.
+TextCodec load_text_codec(const std::filesystem::path& folder);
+
+}  // namespace dflash

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/data/chat_jsonl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "framework/core/error.h"
+#include "tests/stages/data/source_checks.h"
+
+namespace dflash {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::string chat_line(const std::string& answer) {
+  return R"({"messages":[{"role":"user","content":"tell"},{"role":"assistant","content":")" + answer + "\"}]}\n";
+}
+
+const std::string kFive =
+    chat_line("one") + chat_line("two") + chat_line("three") + chat_line("four") + chat_line("five");
+
+class ChatJsonlTest : public testing::Test, protected CodecEnv {};
+
+TEST_F(ChatJsonlTest, EmitsEachRowOnceAnEpochWithItsMask) {
+  ChatJsonl stage;
+  stage.path.set(data_file("five.jsonl", kFive));
+  stage.epochs.set(2);
+  stage.shuffle.set(false);
+  StageRunner runner{stage, env()};
+  const std::vector<Document> found = documents(runner, stage, 100);
+  ASSERT_EQ(found.size(), 10U);
+  EXPECT_TRUE(runner.ended());
+  EXPECT_EQ(found[7].row_id, 2);
+  EXPECT_EQ(found[7].epoch, 1);
+  EXPECT_EQ(codec().tokenizer.decode(found[7].ids),
+            "<|im_start|>user\ntell<|im_end|>\n<|im_start|>assistant\nthree<|im_end|>\n");
+  EXPECT_EQ(marked_text(found[7], codec().tokenizer),
+            "<|im_start|>user\ntell<|im_end|>\n<|im_start|>assistant\n»three<|im_end|>«\n");
+}
+
+TEST_F(ChatJsonlTest, GoesOnWithTheSameItemsAfterLoad) {
+  const std::string path = data_file("five.jsonl", kFive);
+  const auto make = [&](ChatJsonl& stage) { stage.path.set(path); };
+  expect_same_after_load<ChatJsonl>(make, env(), 7, 20);
+}
+
+TEST_F(ChatJsonlTest, CountsRejectedRowsAndGoesOn) {
+  ChatJsonl stage;
+  stage.path.set(data_file("some_bad.jsonl", kFive + "\n{\"messages\":[]}\n" + kFive));
+  stage.epochs.set(1);
+  stage.max_bad_fraction.set(0.1);
+  StageRunner runner{stage, env()};
+  EXPECT_EQ(documents(runner, stage, 100).size(), 10U);
+  EXPECT_EQ(runner.counters().at("rows_rejected"), 1);
+  const Json reasons = runner.log().summaries()["data"]["data"]["rejected"]["first"];
+  EXPECT_THAT(reasons[0].get<std::string>(), HasSubstr("some_bad.jsonl:7: the conversation is empty"));
+}
+
+TEST_F(ChatJsonlTest, RefusesTooManyBadRowsWithTheirPlaces) {
+  ChatJsonl stage;
+  stage.path.set(data_file("bad.jsonl", kFive + "{\n"));
+  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(AllOf(HasSubstr("1 of 6 rows are rejected"),
+                                                                                 HasSubstr("bad.jsonl:6: not JSON"))));
+}
+
+TEST_F(ChatJsonlTest, SkipsAndCountsRowsWithoutAnAnchor) {
+  ChatJsonl stage;
+  stage.path.set(data_file("lone.jsonl", chat_line("") + kFive));  // the end of turn alone
+  stage.epochs.set(1);
+  StageRunner runner{stage, env()};
+  EXPECT_EQ(documents(runner, stage, 100).size(), 5U);
+  EXPECT_EQ(runner.counters().at("rows_without_anchor"), 1);
+}
+
+TEST_F(ChatJsonlTest, RefusesDataInWhichNothingIsSupervised) {
+  ChatJsonl stage;
+  stage.path.set(data_file("five.jsonl", kFive));
+  stage.max_length.set(4);
+  EXPECT_THAT(
+      [&] { StageRunner(stage, env()); },
+      ThrowsMessage<UserError>(AllOf(HasSubstr("five.jsonl"), HasSubstr("0 of 5 rows have a supervised token"))));
+}
+
+TEST_F(ChatJsonlTest, RefusesAMissingFileAnEmptyOneAndNone) {
+  ChatJsonl stage;
+  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("parameter 'path' is missing")));
+  stage.path.set("no_such.jsonl");
+  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("no_such.jsonl cannot be read")));
+  stage.path.set(data_file("empty.jsonl", "\n"));
+  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("there are no rows")));
+}
+
+}  // namespace
+}  // namespace dflash
