@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/cli/application.h"
+#include "framework/cli/run_plan.h"
+#include "framework/core/graph_file.h"
+
+namespace dflash {
+
+/// `run GRAPH`: loads the graph, resolves its device and runs it. Returns the exit code; throws UserError and
+/// StageError for what goes wrong before there is a run directory.
+int run_command(const Application& application, const GraphRequest& graph, const RunRequest& request);
+
+}  // namespace dflash

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/run_session.h"
+
+#include <csignal>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
+#include "tests/support/adding_run.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+Json read_object(const fs::path& file) { return Json::parse(read_text(file)); }
+
+class RunSessionTest : public ::testing::Test {
+ protected:
+  RunSessionTest() {
+    application_.name = "adding-app";
+    application_.version = "1.2.3";
+    request_.run_dir = path_;
+    request_.command_line = "adding-app run adding.json";
+  }
+  /// Runs and keeps what was printed.
+  int run(AddingRun& adding) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    int code = -1;
+    try {
+      code = run_session(application_, adding.plan, request_);
+    } catch (...) {
+      keep_printed();
+      throw;
+    }
+    keep_printed();
+    return code;
+  }
+  void keep_printed() {
+    out_ = ::testing::internal::GetCapturedStdout();
+    err_ = ::testing::internal::GetCapturedStderr();
+  }
+  /// "step 1", "evaluation 0 start", ... in the order of metrics.jsonl.
+  std::vector<std::string> metrics() const {
+    std::vector<std::string> found;
+    std::istringstream lines{read_text(path_ / "metrics.jsonl")};
+    for (std::string line; std::getline(lines, line);) {
+      const Json object = Json::parse(line);
+      const std::string step = object.at("step").dump();
+      found.push_back(object.contains("event") ? "evaluation " + step + " " + object.at("when").get<std::string>()
+                                               : step);
+    }
+    return found;
+  }
+  std::vector<std::int64_t> checkpoints() const {
+    std::vector<std::int64_t> steps;
+    for (const Checkpoint& checkpoint : CheckpointStore{path_ / "checkpoints"}.list()) {
+      steps.push_back(checkpoint.step);
+    }
+    return steps;
+  }
+  Json report() const { return read_object(path_ / "report.json"); }
+
+  TemporaryFolder folder_;
+  fs::path path_ = folder_.path() / "run";
+  Application application_;
+  RunRequest request_;
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(RunSessionTest, RunsToTheLastStepAndLeavesAWholeDirectory) {
+  AddingRun adding;
+  EXPECT_EQ(run(adding), 0);
+  EXPECT_EQ(adding.adder->sum, 55);
+  EXPECT_EQ(report()["outcome"]["code"], 0);
+  EXPECT_EQ(report()["training"]["sum"], 55);
+  EXPECT_LT(report()["wall_s"], report()["total_s"]);
+  EXPECT_THAT(read_text(path_ / "report.txt"), HasSubstr("VERDICT"));
+  EXPECT_EQ(read_object(path_ / "resolved.json")["graph"], adding.plan.resolved);
+  EXPECT_EQ(report()["provenance"]["versions"]["adding-app"], "1.2.3");
+  EXPECT_THAT(checkpoints(), ElementsAre(10));
+}
+
+TEST_F(RunSessionTest, DoesThingsInTheirOrder) {
+  AddingRun adding;
+  adding.hooks.evaluate_every = 5;
+  run(adding);
+  EXPECT_THAT(adding.hooks.calls,
+              ElementsAre("resolve", "evaluate 0 start", "evaluate 5 step", "evaluate 10 end", "finish"));
+  EXPECT_THAT(metrics(), ElementsAre("evaluation 0 start", "1", "2", "3", "4", "5", "evaluation 5 step", "6", "7", "8",
+                                     "9", "10", "evaluation 10 end"));
+}
+
+TEST_F(RunSessionTest, EvaluatesNothingWhereThatIsSwitchedOff) {
+  AddingRun adding;
+  adding.plan.evaluate = false;
+  run(adding);
+  EXPECT_THAT(adding.hooks.calls, ElementsAre("resolve", "finish"));
+}
+
+TEST_F(RunSessionTest, WritesCheckpointsAtTheirStepsAndAtTheEnd) {
+  AddingRun adding;
+  adding.plan.checkpoint_every = 4;
+  adding.plan.checkpoint_policy = {.keep_last = 3};
+  run(adding);
+  EXPECT_THAT(checkpoints(), ElementsAre(4, 8, 10));
+}
+
+TEST_F(RunSessionTest, KeepsTheBestByAnEvaluationOfItsOwn) {
+  AddingRun adding;
+  adding.plan.checkpoint_every = 5;
+  adding.plan.checkpoint_policy = {.keep_last = 1, .keep_best = 1};
+  run(adding);
+  EXPECT_THAT(adding.hooks.calls, ElementsAre("resolve", "evaluate 0 start", "evaluate 5 checkpoint",
+                                              "evaluate 10 checkpoint", "evaluate 10 end", "finish"));
+}
+
+TEST_F(RunSessionTest, SavesTheLastStepOfARunWhoseSourcesEnd) {
+  AddingRun adding;
+  adding.plan.steps = 0;
+  adding.numbers->last = 7;
+  EXPECT_EQ(run(adding), 0);
+  EXPECT_THAT(checkpoints(), ElementsAre(7));
+}
+
+TEST_F(RunSessionTest, ReportsAStageThatFails) {
+  AddingRun adding;
+  adding.adder->at_step = [](std::int64_t step, Firing&) {
+    if (step == 7) {
+      throw std::runtime_error("out of paper");
+    }
+  };
+  EXPECT_EQ(run(adding), 1);
+  EXPECT_THAT(report()["errors"][0].get<std::string>(), AllOf(HasSubstr("stage 'adder'"), HasSubstr("out of paper")));
+  EXPECT_THAT(err_, HasSubstr("out of paper"));
+  EXPECT_THAT(adding.hooks.calls, Not(::testing::Contains("finish")));
+}
+
+TEST_F(RunSessionTest, TellsTheUsersErrorByItsCode) {
+  AddingRun adding;
+  adding.adder->at_step = [](std::int64_t, Firing&) { throw UserError("the data is wrong"); };
+  EXPECT_EQ(run(adding), 2);
+  EXPECT_EQ(report()["outcome"]["code"], 2);
+}
+
+TEST_F(RunSessionTest, MakesNoDirectoryWhereAStageDoesNotOpen) {
+  AddingRun adding;
+  adding.adder->at_open = [] { throw UserError("no such model"); };
+  EXPECT_THROW(run(adding), StageError);
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(RunSessionTest, ReportsAnErrorAfterTheLastStep) {
+  AddingRun adding;
+  adding.hooks.at_finish = [] { throw UserError("the export cannot be written"); };
+  EXPECT_EQ(run(adding), 2);
+  EXPECT_EQ(report()["errors"][0], "the export cannot be written");
+  EXPECT_THAT(checkpoints(), ElementsAre(10));
+}
+
+TEST_F(RunSessionTest, StopsInGoodOrderAtASignal) {
+  AddingRun adding;
+  adding.plan.steps = 0;
+  adding.adder->at_step = [](std::int64_t step, Firing& firing) {
+    if (step == 5) {
+      std::raise(SIGINT);
+      while (!firing.stop_requested()) {
+        std::this_thread::yield();
+      }
+    }
+  };
+  EXPECT_EQ(run(adding), 130);
+  EXPECT_EQ(report()["outcome"]["code"], 130);
+  EXPECT_THAT(checkpoints(), Not(IsEmpty()));
+  EXPECT_GE(checkpoints().back(), 5);
+}
+
+TEST_F(RunSessionTest, GoesOnWhereACheckpointStands) {
+  AddingRun broken;
+  broken.plan.checkpoint_every = 4;
+  broken.adder->at_step = [](std::int64_t step, Firing&) {
+    if (step == 7) {
+      throw std::runtime_error("out of paper");
+    }
+  };
+  EXPECT_EQ(run(broken), 1);
+  AddingRun again;
+  request_.resume = true;
+  EXPECT_EQ(run(again), 0);
+  EXPECT_EQ(again.adder->sum, 55);
+  EXPECT_THAT(metrics(), ElementsAre("evaluation 0 start", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10",
+                                     "evaluation 10 end"));
+  EXPECT_THAT(again.hooks.calls, ElementsAre("resolve", "evaluate 10 end", "finish"));
+  EXPECT_THAT(out_, HasSubstr("resuming from step 4"));
+}
+
+TEST_F(RunSessionTest, DoesNothingForAFinishedRun) {
+  AddingRun adding;
+  run(adding);
+  const std::string before = read_text(path_ / "report.json");
+  AddingRun again;
+  request_.resume = true;
+  EXPECT_EQ(run(again), 0);
+  EXPECT_EQ(read_text(path_ / "report.json"), before);
+  EXPECT_THAT(again.hooks.calls, IsEmpty());
+  EXPECT_THAT(out_, HasSubstr("is finished"));
+}
+
+TEST_F(RunSessionTest, GoesOnWithAFinishedRunThatShallHaveMoreSteps) {
+  AddingRun adding;
+  run(adding);
+  AddingRun again;
+  again.plan.steps = 12;
+  again.plan.resolved["run"]["steps"] = 12;
+  request_.resume = true;
+  EXPECT_EQ(run(again), 0);
+  EXPECT_EQ(again.adder->sum, 78);
+}
+
+TEST_F(RunSessionTest, RefusesResumeAndForceTogetherAndResumeOfNothingNamed) {
+  AddingRun adding;
+  request_.resume = true;
+  request_.force = true;
+  EXPECT_THROW(run(adding), UserError);
+  request_.force = false;
+  request_.run_dir.clear();
+  EXPECT_THROW(run(adding), UserError);
+}
+
+TEST_F(RunSessionTest, EndsStandardOutputWithOneObject) {
+  AddingRun adding;
+  request_.json = true;
+  run(adding);
+  const Json object = Json::parse(out_);
+  EXPECT_EQ(object["outcome"]["code"], 0);
+  EXPECT_EQ(object["run_dir"], path_.string());
+  EXPECT_EQ(object["report"], (path_ / "report.json").string());
+  EXPECT_EQ(object["training"]["steps"], 10);
+  EXPECT_THAT(object["verdict"]["text"].get<std::string>(), Not(IsEmpty()));
+}
+
+TEST_F(RunSessionTest, SaysTheSummaryTheVerdictAndWhereTheReportIs) {
+  AddingRun adding;
+  run(adding);
+  EXPECT_THAT(out_, AllOf(HasSubstr("the last table\n"), HasSubstr("\nverdict: "), HasSubstr("report.txt\n")));
+}
+
+TEST_F(RunSessionTest, IsQuietWhenAsked) {
+  AddingRun adding;
+  request_.quiet = true;
+  run(adding);
+  EXPECT_EQ(out_, "");
+  EXPECT_EQ(err_, "");
+}
+
+}  // namespace
+}  // namespace dflash
