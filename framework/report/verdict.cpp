@@ -17,8 +17,10 @@ constexpr double kDominantShare = 0.4;  // of all waiting: below, no single caus
 constexpr double kBusyEverywhere =
     0.85;  // utilisation of the idlest stage above which nothing is left to win by one stage
 constexpr double kBurstyUtilisation =
-    0.75;                             // of the busiest stage: below, waiting comes from bursts, not from a slow stage
-constexpr double kBurstyEdge = 0.05;  // of the wall, both full and empty
+    0.75;                               // of the busiest stage: below, waiting comes from bursts, not from a slow stage
+constexpr double kBurstyEdge = 0.05;    // of the wall, both full and empty
+constexpr double kFullLane = 0.7;       // of the workers' time
+constexpr double kWorthNaming = 0.005;  // of all waiting
 constexpr double kHardlyAnyWaiting = 0.02;  // of the stages' time
 
 struct Findings {
@@ -63,24 +65,44 @@ std::string bound_text(const Findings& findings) {
                      percent_text(bound.gap));
 }
 
-/// The next best candidate: the second cause of waiting, and the stage that limits once `culprit` does not.
-std::string next_text(const Findings& findings, const std::string& culprit) {
-  std::string text;
+std::string next_cause_text(const Findings& findings, const std::string& culprit) {
   const auto& causes = findings.blame.causes;
   const auto next =
       std::find_if(causes.begin(), causes.end(), [&](const WaitCause& cause) { return cause.name != culprit; });
-  if (next != causes.end() && next->share >= 0.005) {
-    text += fmt::format(" Next cause: {} '{}' with {} of the waiting.",
-                        next->kind == WaitCause::Kind::kLane ? "lane" : "stage", next->name, percent_text(next->share));
+  if (next == causes.end() || next->share < kWorthNaming) {
+    return "";
   }
+  const char* what = next->kind == WaitCause::Kind::kLane ? "lane" : "stage";
+  return fmt::format(" Next cause: {} '{}' with {} of the waiting.", what, next->name, percent_text(next->share));
+}
+
+/// What a faster `culprit` would bring: the stage that limits then.
+std::string next_limit_text(const Findings& findings, const std::string& culprit) {
   const auto& limits = findings.bound.limits;
   const auto limit = std::find_if(limits.begin(), limits.end(),
                                   [&](const WallLimit& other) { return !other.is_lane && other.name != culprit; });
-  if (limit != limits.end() && limit->wall_ns > 0.0 && findings.bound.work > 0.0) {
-    text += fmt::format(" Without it, '{}' would limit at {} {}.", limit->name,
-                        rate_text(findings.bound.rate_at(*limit)), findings.bound.unit);
+  if (limit == limits.end() || limit->wall_ns <= 0.0 || findings.bound.work <= 0.0) {
+    return "";
   }
-  return text;
+  return fmt::format(" Without it, '{}' would limit at {} {}.", limit->name, rate_text(findings.bound.rate_at(*limit)),
+                     findings.bound.unit);
+}
+
+std::string next_text(const Findings& findings, const std::string& culprit) {
+  return next_cause_text(findings, culprit) + next_limit_text(findings, culprit);
+}
+
+/// Waiting for a worker has two reasons: all are busy, or they are idle and were woken late.
+std::string lane_use_text(double used, const StageRecord* largest) {
+  if (used < kFullLane) {
+    return fmt::format(
+        "Its workers are only {} busy, so they were woken late: other work takes the processor's cores, or the "
+        "firings are very short.",
+        percent_text(used));
+  }
+  const std::string most = largest == nullptr ? "" : fmt::format(", most of it in '{}'", largest->name);
+  return fmt::format("Its workers are {} busy{}: more of them would help where cores are free.", percent_text(used),
+                     most);
 }
 
 Verdict nothing_fired() { return {.text = "No verdict: no stage has fired.", .stage = "", .kind = "none"}; }
@@ -113,12 +135,10 @@ Verdict short_of_workers(const Findings& findings, const WaitCause& top) {
   const double used = busy / static_cast<double>(workers * findings.record.wall_ns);
   Verdict verdict{.stage = top.name, .kind = "lane", .share = top.share};
   verdict.text = fmt::format(
-      "Lane '{}' is the bottleneck: stages that were ready to fire waited for one of its {}, the cause of {} of all "
-      "waiting. "
-      "Its workers are {} busy{}.{}{}",
-      top.name, count_text(workers, "worker"), percent_text(top.share), percent_text(used),
-      largest == nullptr ? "" : fmt::format(", most of it in '{}'", largest->name), bound_text(findings),
-      next_text(findings, top.name));
+      "Lane '{}' is the bottleneck: stages that were ready to fire waited for {}, the cause of {} of all "
+      "waiting. {}{}{}",
+      top.name, workers == 1 ? "its only worker" : fmt::format("one of its {} workers", workers),
+      percent_text(top.share), lane_use_text(used, largest), bound_text(findings), next_cause_text(findings, top.name));
   return verdict;
 }
 

@@ -85,7 +85,18 @@ TEST(Verdict, NamesTheLaneThatIsShortOfWorkers) {
   const Verdict verdict = judge(record);
   EXPECT_EQ(verdict.kind, "lane");
   EXPECT_EQ(verdict.stage, "cpu");
-  EXPECT_THAT(verdict.text, HasSubstr("waited for one of its 1 worker"));
+  EXPECT_THAT(verdict.text, HasSubstr("waited for its only worker"));
+  EXPECT_THAT(verdict.text, HasSubstr("Its workers are 100 % busy"));
+}
+
+TEST(Verdict, SaysThatIdleWorkersWereWokenLate) {
+  RunRecord record = simulate(constant_chain({"a", "b"}, {1000, 1000}, 100));
+  record.lanes.front().workers = 8;
+  record.wall_ns *= 3;
+  record.stages[0].dispatch_ns = record.wall_ns / 2;
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.kind, "lane");
+  EXPECT_THAT(verdict.text, HasSubstr("Its workers are only 8 % busy, so they were woken late"));
 }
 
 TEST(Verdict, SaysThatASingleStageIsSimplyBusy) {
