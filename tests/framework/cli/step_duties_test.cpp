@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/step_duties.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
+#include "tests/support/adding_run.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+class StepDutiesTest : public ::testing::Test {
+ protected:
+  StepDutiesTest() { directory_.create(); }
+  StepDuties duties(std::int64_t resumed_step = 0) {
+    return {adding_.plan, directory_, log_, [this](const std::string& line) { said_.push_back(line); }, resumed_step};
+  }
+  static void save(const std::filesystem::path& folder) { write_durably(folder / "cut", "x"); }
+
+  TemporaryFolder folder_;
+  RunDirectory directory_{folder_.path() / "run", RunDirectory::Existing::kRefuse};
+  AddingRun adding_;
+  RunLog log_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(StepDutiesTest, LeaveTheLastStepToTheEnd) {
+  adding_.plan.checkpoint_every = 10;
+  adding_.hooks.evaluate_every = 10;
+  duties().between(10, save);
+  EXPECT_THAT(adding_.hooks.calls, IsEmpty());
+  EXPECT_THAT(said_, IsEmpty());
+}
+
+TEST_F(StepDutiesTest, WriteNoSecondCheckpointOfTheSameStep) {
+  adding_.plan.checkpoint_every = 5;
+  StepDuties duties = this->duties();
+  duties.between(5, save);
+  duties.drained(5, save);
+  EXPECT_THAT(said_, ElementsAre("checkpoint of step 5 written"));
+}
+
+TEST_F(StepDutiesTest, WriteNoCheckpointWhereAResumedRunMadeNoStep) {
+  duties(8).drained(8, save);
+  EXPECT_THAT(said_, IsEmpty());
+}
+
+TEST_F(StepDutiesTest, ScoreACheckpointByTheEvaluationOfItsStep) {
+  adding_.plan.checkpoint_every = 5;
+  adding_.plan.checkpoint_policy.keep_best = 1;
+  adding_.hooks.evaluate_every = 5;
+  duties().between(5, save);
+  EXPECT_THAT(adding_.hooks.calls, ElementsAre("evaluate 5 step"));
+  EXPECT_THAT(said_, ElementsAre("checkpoint of step 5 written (score 5.5)"));
+}
+
+TEST_F(StepDutiesTest, CarrySummariesOverToAResumedRun) {
+  log_.set_summary("training", {{"tau_before", 1.0}});
+  adding_.plan.checkpoint_every = 5;
+  duties().between(5, save);
+  RunLog resumed;
+  restore_summaries({.folder = directory_.checkpoints() / "step-000005", .step = 5}, resumed);
+  EXPECT_EQ(resumed.summaries()["training"]["tau_before"], 1.0);
+}
+
+TEST_F(StepDutiesTest, LetAFullDiskEndTheRunWithItsReason) {
+  write_durably(directory_.checkpoints(), "a file in the way");
+  EXPECT_THAT([&] { duties().drained(5, save); }, ThrowsMessage<UserError>(HasSubstr("step 5 could not be written")));
+}
+
+}  // namespace
+}  // namespace dflash
