@@ -52,13 +52,12 @@ void RunState::fail_with_current_exception(const std::string& stage, const std::
 }
 
 void RunState::complete_step(std::int64_t step, Firing& firing, const SaveCut& save) {
-  const bool stops_here = is_stopping();
   steps_.fetch_add(1, std::memory_order_relaxed);
   last_step_.store(step, std::memory_order_relaxed);
   if (options_->between_steps) {
     options_->between_steps(step, firing, save);
   }
-  if (stops_here || reached_steps()) {
+  if (is_stopping() || reached_steps()) {
     finish();
   }
 }

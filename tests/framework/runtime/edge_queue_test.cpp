@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/edge_queue.h"
+
+#include <gmock/gmock.h>
+
+#include "framework/core/error.h"
+#include "tests/framework/number_stages.h"
+
+namespace dflash {
+namespace {
+
+using testing::DoubleEq;
+using Front = EdgeQueue::Front;
+
+Graph::Edge edge_of(Capacity capacity) { return {.name = "a.out->b.in", .capacity = capacity}; }
+
+Item item_of(std::int64_t seq, std::int64_t bytes = 8) {
+  Item item = make_item<std::int64_t>(seq);
+  item.seq = seq;
+  item.bytes = bytes;
+  return item;
+}
+
+EdgeQueue::Pushed push(EdgeQueue& queue, std::int64_t seq, std::int64_t now, std::int64_t bytes = 8) {
+  Item item = item_of(seq, bytes);
+  return queue.try_push(item, now);
+}
+
+TEST(EdgeQueue, GivesItemsInOrder) {
+  EdgeQueue queue{edge_of({.items = 3}), true};
+  queue.start(0, 0);
+  for (std::int64_t i = 0; i < 10; ++i) {
+    ASSERT_TRUE(push(queue, i, i).accepted);
+    ASSERT_EQ(queue.look().front, Front::kItem);
+    EXPECT_EQ(queue.pop(i).item.seq, i);
+  }
+}
+
+TEST(EdgeQueue, KeepsOrderWhileItsRingGrows) {
+  EdgeQueue queue{edge_of({.items = 1000}), true};
+  queue.start(0, 0);
+  ASSERT_TRUE(push(queue, 0, 0).accepted);
+  ASSERT_EQ(queue.pop(0).item.seq, 0);
+  for (std::int64_t i = 1; i <= 1000; ++i) {
+    ASSERT_TRUE(push(queue, i, 0).accepted);
+  }
+  EXPECT_FALSE(push(queue, 1001, 0).accepted);
+  for (std::int64_t i = 1; i <= 1000; ++i) {
+    ASSERT_EQ(queue.pop(0).item.seq, i);
+  }
+}
+
+TEST(EdgeQueue, RefusesAboveItsItemsAndTellsTheProducerOfTheNextRoom) {
+  EdgeQueue queue{edge_of({.items = 2}), true};
+  queue.start(0, 0);
+  EXPECT_TRUE(push(queue, 0, 1).wake_consumer);
+  EXPECT_FALSE(push(queue, 1, 2).wake_consumer);
+  EXPECT_FALSE(queue.credit().available);
+  Item refused = item_of(2);
+  EXPECT_FALSE(queue.try_push(refused, 3).accepted);
+  EXPECT_NE(refused.payload, nullptr);
+  EXPECT_TRUE(queue.pop(7).wake_producer);
+  EXPECT_FALSE(queue.pop(8).wake_producer);
+  EXPECT_TRUE(queue.credit().available);
+  EXPECT_EQ(queue.credit().since, 7);
+}
+
+TEST(EdgeQueue, TellsTheConsumerOnlyWhereItHasLookedInVain) {
+  EdgeQueue queue{edge_of({.items = 4}), true};
+  queue.start(0, 0);
+  EXPECT_TRUE(push(queue, 0, 1).wake_consumer);
+  (void)queue.pop(2);
+  EXPECT_FALSE(push(queue, 1, 3).wake_consumer);
+  (void)queue.pop(4);
+  EXPECT_EQ(queue.look().front, Front::kEmpty);
+  EXPECT_TRUE(push(queue, 2, 5).wake_consumer);
+  EXPECT_EQ(queue.look().since, 5);
+}
+
+TEST(EdgeQueue, BoundsBytes) {
+  EdgeQueue queue{edge_of({.items = 100, .bytes = 100}), true};
+  queue.start(0, 0);
+  EXPECT_TRUE(push(queue, 0, 1, 60).accepted);
+  EXPECT_FALSE(push(queue, 1, 2, 60).accepted);
+  EXPECT_TRUE(push(queue, 1, 3, 40).accepted);
+  EXPECT_FALSE(queue.credit().available);
+  EXPECT_TRUE(queue.pop(4).wake_producer);
+  EXPECT_TRUE(push(queue, 2, 5, 60).accepted);
+  EXPECT_EQ(queue.record(6).oversize, 0);
+  EXPECT_EQ(queue.record(6).bytes, 160);
+}
+
+TEST(EdgeQueue, PassesAnOversizeItemAloneAndCountsIt) {
+  EdgeQueue queue{edge_of({.items = 100, .bytes = 100}), true};
+  queue.start(0, 0);
+  EXPECT_TRUE(push(queue, 0, 1, 10).accepted);
+  EXPECT_FALSE(push(queue, 1, 2, 500).accepted);
+  EXPECT_TRUE(queue.pop(3).wake_producer);
+  EXPECT_TRUE(push(queue, 1, 4, 500).accepted);
+  EXPECT_FALSE(push(queue, 2, 5, 1).accepted);
+  EXPECT_EQ(queue.record(6).oversize, 1);
+}
+
+TEST(EdgeQueue, EndsBehindItsLastItem) {
+  EdgeQueue queue{edge_of({.items = 2}), true};
+  queue.start(0, 0);
+  (void)push(queue, 0, 1);
+  EXPECT_FALSE(queue.end(2));
+  EXPECT_EQ(queue.look().front, Front::kItem);
+  (void)queue.pop(3);
+  EXPECT_EQ(queue.look().front, Front::kEnded);
+  EXPECT_EQ(queue.look().since, 2);
+}
+
+TEST(EdgeQueue, DropsAndCountsWhatADiscardingConsumerWillNotTake) {
+  EdgeQueue queue{edge_of({.items = 2}), true};
+  queue.start(0, 0);
+  (void)push(queue, 0, 1);
+  (void)push(queue, 1, 1);
+  EXPECT_FALSE(push(queue, 2, 1).accepted);
+  EXPECT_TRUE(queue.discard(2));
+  EXPECT_TRUE(push(queue, 2, 3).accepted);
+  EXPECT_EQ(queue.look().front, Front::kEmpty);
+  EXPECT_EQ(queue.record(4).abandoned, 3);
+}
+
+TEST(EdgeQueue, DropsWhatComesAgainAfterAResume) {
+  EdgeQueue queue{edge_of({.items = 2}), true};
+  queue.start(0, 5);
+  EXPECT_TRUE(push(queue, 4, 1).accepted);
+  EXPECT_EQ(queue.look().front, Front::kEmpty);
+  EXPECT_TRUE(push(queue, 5, 2).accepted);
+  EXPECT_EQ(queue.pop(3).item.seq, 5);
+}
+
+TEST(EdgeQueue, MeasuresFillFullEmptyAndResidenceExactly) {
+  EdgeQueue queue{edge_of({.items = 2}), true};
+  queue.start(100, 0);
+  (void)push(queue, 0, 110);                    // empty for 10
+  (void)push(queue, 1, 130);                    // one for 20, then full
+  (void)queue.pop(170);                         // full for 40
+  (void)queue.pop(180);                         // one for 10
+  const EdgeRecord record = queue.record(200);  // empty for 20
+  EXPECT_EQ(record.empty_ns, 30);
+  EXPECT_EQ(record.full_ns, 40);
+  EXPECT_THAT(record.mean_fill, DoubleEq((20 * 1 + 40 * 2 + 10 * 1) / 100.0));
+  EXPECT_EQ(record.max_fill, 2);
+  EXPECT_EQ(record.residence.count(), 2);
+  EXPECT_EQ(record.residence.sum(), 60 + 50);
+}
+
+TEST(EdgeQueue, RefusesToPopFromNothing) {
+  EdgeQueue queue{edge_of({.items = 2}), true};
+  EXPECT_THROW((void)queue.pop(0), InternalError);
+}
+
+}  // namespace
+}  // namespace dflash
