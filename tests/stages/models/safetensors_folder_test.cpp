@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/models/safetensors_folder.h"
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class SafetensorsFolderTest : public testing::Test {
+ protected:
+  void write_index(const std::string& weight_map) const {
+    write_durably(folder_.path() / "model.safetensors.index.json",
+                  R"({"metadata": {}, "weight_map": )" + weight_map + "}");
+  }
+  void write_shards() const {
+    write_safetensors(folder_.path() / "one.safetensors", {{"a", at::full({1}, 1.0)}, {"b", at::full({1}, 2.0)}});
+    write_safetensors(folder_.path() / "two.safetensors", {{"c", at::full({1}, 3.0)}});
+  }
+  [[nodiscard]] auto opening() const {
+    return [this] { SafetensorsFolder{folder_.path()}; };
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(SafetensorsFolderTest, ReadsShardsByTheirIndex) {
+  write_shards();
+  write_index(R"({"c": "two.safetensors", "a": "one.safetensors"})");
+  const SafetensorsFolder files(folder_.path());
+  EXPECT_THAT(files.names(), ElementsAre("c", "a"));
+  EXPECT_EQ(files.tensor("c").item<float>(), 3.0F);
+  EXPECT_EQ(files.tensor("a").item<float>(), 1.0F);
+  EXPECT_EQ(files.find("b"), nullptr);
+  EXPECT_THAT([&] { (void)files.tensor("b"); }, ThrowsMessage<UserError>(HasSubstr("has no tensor 'b'")));
+}
+
+TEST_F(SafetensorsFolderTest, PrefersTheSingleFile) {
+  write_index(R"({"c": "missing.safetensors"})");
+  write_safetensors(folder_.path() / "model.safetensors", {{"x", at::ones({1})}});
+  EXPECT_THAT(SafetensorsFolder(folder_.path()).names(), ElementsAre("x"));
+}
+
+TEST_F(SafetensorsFolderTest, RefusesAFolderWithoutWeights) {
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("neither model.safetensors nor")));
+  EXPECT_THAT([&] { SafetensorsFolder{folder_.path() / "none"}; }, ThrowsMessage<UserError>(HasSubstr("not a folder")));
+}
+
+TEST_F(SafetensorsFolderTest, RefusesAnIndexThatDoesNotFit) {
+  write_shards();
+  write_index(R"({"c": "one.safetensors"})");
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("tensor 'c': not in 'one.safetensors'")));
+  write_index(R"({"c": "three.safetensors"})");
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("three.safetensors")));
+  write_index(R"({"c": "../two.safetensors"})");
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("not the name of a file in the folder")));
+  write_index(R"({"c": 3})");
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("expected a string")));
+  write_index("3");
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("'weight_map'")));
+  write_index("{");
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("not JSON")));
+}
+
+}  // namespace
+}  // namespace dflash
