@@ -174,6 +174,14 @@ std::vector<std::size_t> Graph::topological_order() const {
 std::vector<std::string> Graph::problems() const {
   std::vector<std::string> found;
   add_port_problems(*this, found);
+  for (std::string& problem : flow_problems()) {
+    found.push_back(std::move(problem));
+  }
+  return found;
+}
+
+std::vector<std::string> Graph::flow_problems() const {
+  std::vector<std::string> found;
   add_cycle_problem(*this, found);
   add_stage_problems(*this, found);
   return found;

@@ -83,6 +83,8 @@ class Graph {
   [[nodiscard]] std::vector<std::size_t> topological_order() const;
   /// Everything structurally wrong at once: unconnected inputs, cycles, no source, two stages that drive steps.
   [[nodiscard]] std::vector<std::string> problems() const;
+  /// Those of `problems` that are nobody's in particular: cycles, no source, two stages that drive steps, replicas.
+  [[nodiscard]] std::vector<std::string> flow_problems() const;
   /// Outputs that no edge takes: allowed, reported.
   [[nodiscard]] std::vector<std::string> warnings() const;
 

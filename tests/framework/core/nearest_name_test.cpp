@@ -12,5 +12,10 @@ TEST(Suggestion, ListsAllWhenNothingIsNear) {
   EXPECT_EQ(suggestion("loss", {"capacity", "items"}), "; known: capacity, items");
 }
 
+TEST(NearestName, CountsTwoLettersInTheWrongOrderAsOneSlip) {
+  EXPECT_EQ(nearest_name("spilt", {"concat", "split"}), "split");
+  EXPECT_EQ(nearest_name("mdoe", {"loss", "mode"}), "mode");
+}
+
 }  // namespace
 }  // namespace dflash

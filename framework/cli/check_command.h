@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/cli/application.h"
+#include "framework/core/graph_file.h"
+
+namespace dflash {
+
+/// `check GRAPH`: reads the graph and the configurations that it names, starts nothing, writes nothing. Prints one
+/// line, warnings on standard error unless `quiet`. Returns exit code 0; throws UserError with every mistake.
+int check_command(const Application& application, const GraphRequest& request, bool quiet, bool json);
+
+}  // namespace dflash

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <functional>
+#include <iterator>
+#include <list>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/cli/application.h"
+#include "framework/cli/check_command.h"
+#include "framework/cli/graph_command.h"
+#include "framework/cli/inspect_command.h"
+#include "framework/cli/list_command.h"
+#include "framework/cli/run_command.h"
+#include "framework/cli/schema_command.h"
+#include "framework/core/error.h"
+#include "framework/core/nearest_name.h"
+
+namespace dflash {
+namespace {
+
+constexpr int kStageFailed = 1;
+constexpr int kUsersError = 2;
+
+// The commands as CLI11 has them, and the values that it fills.
+class CommandLine {
+ public:
+  CommandLine(const Application& application, int argc, char** argv)
+      : application_{application},
+        arguments_{argv, argv + argc},
+        app_{application.name + ": trains by a graph of stages"} {
+    app_.name(application.name);
+    app_.set_version_flag("--version", application.name + " " + application.version);
+    app_.require_subcommand(1);
+    add_run();
+    add_check();
+    add_graph();
+    add_catalog_commands();
+    for (const Command& command : application.commands) {
+      add_command(command);
+    }
+  }
+
+  int run() {
+    check_command_name();
+    try {
+      app_.parse(static_cast<int>(arguments_.size()), pointers().data());
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) {
+        return app_.exit(error);
+      }
+      throw UserError{fmt::format("{}{}", error.what(), option_suggestion())};
+    }
+    return chosen_();
+  }
+
+  [[nodiscard]] bool json() const {
+    return json_ || std::find(arguments_.begin(), arguments_.end(), "--json") != arguments_.end();
+  }
+
+ private:
+  using Values = std::vector<std::pair<std::string, std::string>>;
+
+  std::vector<char*> pointers() {
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments_) {
+      pointers.push_back(argument.data());
+    }
+    return pointers;
+  }
+
+  CLI::App* add(const std::string& name, const std::string& help, std::function<int()> action) {
+    CLI::App* command = app_.add_subcommand(name, help);
+    command->add_flag("--json", json_, "one JSON object as the last line of standard output");
+    command->add_flag("--quiet", run_.quiet, "print errors only");
+    command->callback([this, action = std::move(action)] { chosen_ = action; });
+    return command;
+  }
+
+  void add_graph_options(CLI::App* command) {
+    command->add_option("GRAPH", graph_.path, "graph file, such as graphs/train.json")->required();
+    const auto repeatable = [&](const char* name, auto& values, const char* help) {
+      command->add_option(name, values, help)->allow_extra_args(false);
+    };
+    repeatable("--set", graph_.sets,
+               "PATH=VALUE: STAGE.param=..., run.key=..., vars.name=..., models.section.key=...; repeatable");
+    repeatable("--swap", graph_.swaps, "STAGE=TYPE: another type for a stage; repeatable");
+    repeatable("--overlay", graph_.overlays, "FILE: a JSON file merged over the graph (RFC 7396); repeatable");
+  }
+
+  void add_run() {
+    CLI::App* command = add("run", "Run a graph.", [this] {
+      run_.json = json_;
+      run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
+      return run_command(application_, graph_, run_);
+    });
+    add_graph_options(command);
+    command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
+    command->add_flag("--resume", run_.resume, "go on from the last checkpoint in --run-dir");
+    command->add_flag("--force", run_.force, "replace the run that is in --run-dir");
+  }
+
+  void add_check() {
+    add_graph_options(add("check", "Check a graph and the configurations that it names; start nothing.",
+                          [this] { return check_command(application_, graph_, run_.quiet, json_); }));
+  }
+
+  void add_graph() {
+    CLI::App* command = add("graph", "Draw a graph.", [this] {
+      drawing_.json = json_;
+      return graph_command(application_, graph_, drawing_);
+    });
+    add_graph_options(command);
+    command->add_option("--format", drawing_.format, "text (default), dot, mermaid or svg");
+    command->add_option("--output", drawing_.output, "file to write; default: standard output");
+  }
+
+  void add_catalog_commands() {
+    add("list", "List the stage types.", [this] { return list_command(application_, json_); });
+    add("inspect", "Show ports and parameters of a stage type.",
+        [this] { return inspect_command(application_, type_, json_); })
+        ->add_option("TYPE", type_, "stage type, as `list` shows it")
+        ->required();
+    add("schema", "Print the JSON schema of graph files.", [this] { return schema_command(application_, json_); });
+  }
+
+  void add_command(const Command& command) {
+    Values& values = values_.emplace_back();
+    values.reserve(command.positionals.size() + command.options.size());  // CLI11 keeps references into it
+    CLI::App* added = add(command.name, command.help, [this, &command, &values] {
+      Values given;
+      std::ranges::copy_if(values, std::back_inserter(given), [](const auto& value) { return !value.second.empty(); });
+      return command.run(given, json_);
+    });
+    for (const auto& [name, help] : command.positionals) {
+      added->add_option(name, values.emplace_back(name, "").second, help)->required();
+    }
+    for (const auto& [name, help] : command.options) {
+      added->add_option(name, values.emplace_back(name.substr(name.find_first_not_of('-')), "").second, help);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands(nullptr)) {
+      names.push_back(command->get_name());
+    }
+    return names;
+  }
+
+  void check_command_name() {
+    if (arguments_.size() < 2) {
+      arguments_ = {application_.name, "--help"};
+    }
+    const std::string& name = arguments_[1];
+    const std::vector<std::string> known = command_names();
+    DFLASH_USER_CHECK(name.starts_with('-') || std::find(known.begin(), known.end(), name) != known.end(),
+                      "unknown command '{}'{}", name, suggestion(name, known));
+  }
+
+  // The nearest option where one was misspelt.
+  [[nodiscard]] std::string option_suggestion() {
+    const std::vector<CLI::App*> chosen =
+        app_.get_subcommands([&](const CLI::App* command) { return command->get_name() == arguments_[1]; });
+    const CLI::App& command = chosen.empty() ? app_ : *chosen.front();
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options()) {
+      if (!option->get_positional()) {
+        known.push_back(option->get_name());
+      }
+    }
+    for (const std::string& argument : arguments_) {
+      const std::string name = argument.substr(0, argument.find('='));
+      if (name.starts_with("--") && std::find(known.begin(), known.end(), name) == known.end()) {
+        return suggestion(name, known);
+      }
+    }
+    return "";
+  }
+
+  const Application& application_;
+  std::vector<std::string> arguments_;
+  CLI::App app_;
+  GraphRequest graph_;
+  RunRequest run_;
+  DrawingRequest drawing_;
+  std::string type_;
+  std::list<Values> values_;  // of the application's own commands
+  bool json_ = false;
+  std::function<int()> chosen_;
+};
+
+int fail(int code, const std::string& text, bool json) {
+  std::fflush(stdout);
+  fmt::print(stderr, "error: {}\n", text);
+  if (json) {
+    const Json result{{"ok", false}, {"code", code}, {"error", text}};
+    fmt::print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_command_line(const Application& application, int argc, char** argv) {
+  CommandLine command_line{application, argc, argv};
+  try {
+    return command_line.run();
+  } catch (const UserError& error) {
+    return fail(kUsersError, error.what(), command_line.json());
+  } catch (const StageError& error) {
+    return fail(error.caused_by_user ? kUsersError : kStageFailed, error.what(), command_line.json());
+  } catch (const InternalError& error) {
+    return fail(kStageFailed, fmt::format("internal error: {}", error.what()), command_line.json());
+  } catch (const std::exception& error) {
+    return fail(kStageFailed, error.what(), command_line.json());
+  }
+}
+
+}  // namespace dflash

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/inspect_command.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/cli/stage_description.h"
+#include "framework/core/error.h"
+#include "framework/core/nearest_name.h"
+#include "framework/report/text_table.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::size_t kColumns = 100;
+
+std::string ports_text(const Json& ports) {
+  TextTable table{{{"name", TextTable::kLeft}, {"items", TextTable::kLeft}, {"what", TextTable::kLeft}}};
+  for (const Json& port : ports) {
+    table.row({port.at("name"), port.at("type"), port.at("help")});
+  }
+  return ports.empty() ? "  none\n" : table.text(2);
+}
+
+std::string param_text(const Json& param) {
+  const std::string unit = param.at("unit").get<std::string>();
+  std::string text =
+      fmt::format("  {}: {}; default {}{}\n", param.at("name").get<std::string>(), param.at("type").get<std::string>(),
+                  param.at("default").dump(), unit.empty() ? "" : " " + unit);
+  const std::string help = param.at("help").get<std::string>();
+  if (!help.empty()) {
+    text += wrapped("      ", help, kColumns);
+  }
+  return text.back() == '\n' ? text : text + "\n";
+}
+
+std::string params_text(const Json& params) {
+  std::string text;
+  for (const Json& param : params) {
+    text += param_text(param);
+  }
+  return text.empty() ? "  none\n" : text;
+}
+
+}  // namespace
+
+int inspect_command(const Application& application, const std::string& type, bool json) {
+  const Catalog::Entry* entry = application.catalog.find(type);
+  DFLASH_USER_CHECK(entry != nullptr, "unknown stage type '{}'{}", type,
+                    suggestion(type, application.catalog.type_names()));
+  const Json description = describe_stage(*entry);
+  if (json) {
+    fmt::print("{}\n", description.dump());
+    return 0;
+  }
+  fmt::print("{} ({}): {}\n", type, description.at("role").get<std::string>(), entry->info.summary);
+  if (entry->info.drives_steps) {
+    fmt::print("It makes the optimiser steps that run.steps counts.\n");
+  }
+  fmt::print("\nInputs\n{}\nOutputs\n{}", ports_text(description.at("inputs")), ports_text(description.at("outputs")));
+  fmt::print("\nParameters (in \"params\", or by --set STAGE.NAME=VALUE)\n{}", params_text(description.at("params")));
+  fmt::print("\nEvery stage also takes \"device\": cpu | cuda:N; default: that of the run.\n");
+  return 0;
+}
+
+}  // namespace dflash

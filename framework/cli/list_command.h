@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/cli/application.h"
+
+namespace dflash {
+
+/// `list`: the stage types in groups, a line each; with `json` one array of {"type", "role", "summary"}. Returns exit
+/// code 0.
+int list_command(const Application& application, bool json);
+
+}  // namespace dflash

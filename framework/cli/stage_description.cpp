@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/stage_description.h"
+
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/core/stage.h"
+
+namespace dflash {
+namespace {
+
+template <class P>
+Json describe_ports(const std::vector<P*>& ports) {
+  Json described = Json::array();
+  for (const P* port : ports) {
+    described.push_back({{"name", port->name()}, {"type", port->type().name}, {"help", port->help()}});
+  }
+  return described;
+}
+
+Json closed_object() { return {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}}; }
+
+}  // namespace
+
+std::string role_of(const Stage& stage) {
+  if (dynamic_cast<const Buffer*>(&stage) != nullptr) {
+    return "buffer";
+  }
+  if (stage.inputs().empty()) {
+    return "source";
+  }
+  return stage.outputs().empty() ? "sink" : "transform";
+}
+
+Json describe_stage(const Catalog::Entry& entry) {
+  const std::unique_ptr<Stage> stage = entry.make();
+  Json params = Json::array();
+  for (const ParamBase* param : stage->params()) {
+    params.push_back({{"name", param->name()},
+                      {"type", param->type_text()},
+                      {"default", param->default_json()},
+                      {"unit", param->unit()},
+                      {"help", param->help()},
+                      {"schema", param->schema()}});
+  }
+  return {{"type", entry.info.type},
+          {"summary", entry.info.summary},
+          {"role", role_of(*stage)},
+          {"drives_steps", entry.info.drives_steps},
+          {"inputs", describe_ports(stage->inputs())},
+          {"outputs", describe_ports(stage->outputs())},
+          {"params", std::move(params)}};
+}
+
+Json params_schema(const ParamSet& params) {
+  Json schema = closed_object();
+  for (const ParamBase* param : params.params()) {
+    Json* at = &schema["properties"];
+    std::string rest = param->name();
+    for (std::size_t dot = rest.find('.'); dot != std::string::npos; dot = rest.find('.')) {
+      Json& inner = (*at)[rest.substr(0, dot)];
+      if (inner.is_null()) {
+        inner = closed_object();
+      }
+      at = &inner["properties"];
+      rest = rest.substr(dot + 1);
+    }
+    (*at)[rest] = {{"anyOf", Json::array({param->schema(), {{"$ref", "#/$defs/variable"}}})}};
+  }
+  return schema;
+}
+
+}  // namespace dflash

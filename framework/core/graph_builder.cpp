@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/graph_builder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "framework/core/graph_keys.h"
+#include "framework/core/param_section.h"
+#include "framework/core/run_settings.h"
+
+namespace dflash {
+namespace {
+
+bool is_name(const std::string& name) {
+  const auto allowed = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-';
+  };
+  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, allowed);
+}
+
+template <class P>
+const P* find_port(const std::vector<P*>& ports, const std::string& name) {
+  const auto found = std::ranges::find_if(ports, [&](const P* port) { return port->name() == name; });
+  return found == ports.end() ? nullptr : *found;
+}
+
+template <class P>
+std::vector<std::string> names_of(const std::vector<P*>& ports) {
+  std::vector<std::string> names;
+  for (const P* port : ports) {
+    names.push_back(port->name());
+  }
+  return names;
+}
+
+}  // namespace
+
+void GraphBuilder::check_name(const std::string& name, const JsonSpot& spot) {
+  if (!is_name(name)) {
+    diagnostics_.add(spot.key_place(), spot.pointer(),
+                     fmt::format("found the stage name '{}', allowed: letters, digits, '_' and '-'", name));
+  } else if (std::ranges::find(kReservedNames, name) != kReservedNames.end()) {
+    diagnostics_.add(spot.key_place(), spot.pointer(),
+                     fmt::format("a stage cannot be named '{}': the names run, vars and models are reserved", name));
+  }
+}
+
+void GraphBuilder::add_stages(const JsonSpot& stages) {
+  if (!check_object(stages, "an object of stages by name", diagnostics_)) {
+    all_made_ = false;
+    return;
+  }
+  Json resolved = Json::object();
+  for (const auto& [name, spot] : stages.members()) {
+    if (diagnostics_.full()) {
+      return;
+    }
+    names_.push_back(name);
+    stages_[name] = nullptr;
+    check_name(name, spot);
+    add_stage(name, spot);
+    if (stages_[name] == nullptr) {
+      all_made_ = false;
+    } else {
+      resolved.get_ref<Json::object_t&>().emplace_back(name, resolved_stage(graph_.vertices().back(), spot));
+    }
+  }
+  resolved_.put("stages", std::move(resolved));
+}
+
+void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
+  if (!check_object(spot, R"(an object with the key "type")", diagnostics_)) {
+    return;
+  }
+  check_keys(spot, kStageKeys, diagnostics_);
+  Placement placement = read_placement(spot);
+  const std::optional<std::string> type = required_string(spot, "type", diagnostics_);
+  const Catalog::Entry* entry = type ? catalog_.find(*type) : nullptr;
+  if (entry == nullptr) {
+    if (type) {
+      const auto at = *spot.find("type");
+      diagnostics_.add_unknown(at.place(), at.pointer(), "stage type", *type, catalog_.type_names());
+    }
+    return;
+  }
+  std::unique_ptr<Stage> stage = entry->make();
+  if (const auto params = spot.find("params")) {
+    read_params(*params, *stage, fmt::format("stage type '{}'", *type), diagnostics_);
+  }
+  if (!name.empty()) {
+    stages_[name] = &graph_.add_stage(name, entry->info, std::move(stage), std::move(placement));
+  }
+}
+
+Placement GraphBuilder::read_placement(const JsonSpot& spot) {
+  for (const char* key : {"devices", "lane", "inject"}) {
+    if (const auto found = spot.find(key)) {
+      diagnostics_.add(found->key_place(), found->pointer(), fmt::format("'{}' is not supported in this version", key));
+    }
+  }
+  Placement placement;
+  const auto replicas = spot.find("replicas");
+  if (replicas && positive_integer(*replicas, "integer, at least 1", diagnostics_).value_or(1) != 1) {
+    diagnostics_.add(replicas->place(), replicas->pointer(),
+                     found_text(replicas->value(), "1; more replicas are not supported in this version"));
+  }
+  if (const auto device = spot.find("device")) {
+    const Json& word = device->value();
+    if (word.is_string() && is_device_name(word.get<std::string>(), false)) {
+      placement.device = word.get<std::string>();
+    } else {
+      diagnostics_.add(device->place(), device->pointer(), found_text(word, "cpu | cuda:N, as in cuda:0"));
+    }
+  }
+  return placement;
+}
+
+Json GraphBuilder::resolved_stage(const Graph::Vertex& vertex, const JsonSpot& spot) {
+  Json stage{{"type", vertex.info.type}};
+  resolved_.note_origin(spot.pointer() + "/type", spot.find("type")->place());
+  stage["params"] = write_params(*vertex.stage, spot.find("params"), spot.pointer() + "/params", resolved_);
+  const auto replicas = spot.find("replicas");
+  stage["replicas"] = vertex.placement.replicas;
+  resolved_.note_origin(spot.pointer() + "/replicas", replicas ? replicas->place() : "default");
+  if (const auto device = spot.find("device")) {
+    stage["device"] = vertex.placement.device;
+    resolved_.note_origin(device->pointer(), device->place());
+  }
+  return stage;
+}
+
+void GraphBuilder::add_edges(const JsonSpot& edges) {
+  if (!edges.value().is_array()) {
+    diagnostics_.add(edges.place(), edges.pointer(), found_text(edges.value(), "a list of edges"));
+    all_made_ = false;
+    return;
+  }
+  Json resolved = Json::array();
+  for (const JsonSpot& spot : edges.items()) {
+    if (diagnostics_.full()) {
+      return;
+    }
+    add_edge(spot, resolved);
+  }
+  resolved_.put("edges", std::move(resolved));
+}
+
+void GraphBuilder::add_edge(const JsonSpot& spot, Json& resolved) {
+  const std::optional<EdgeText> edge = read_edge(spot, diagnostics_);
+  if (!edge) {
+    all_made_ = false;
+    return;
+  }
+  connect(*edge, spot);
+  Json written{{"from", fmt::format("{}.{}", edge->from.stage, edge->from.port)},
+               {"to", fmt::format("{}.{}", edge->to.stage, edge->to.port)},
+               {"capacity", {{"items", edge->capacity.items}}}};
+  const auto capacity = spot.find("capacity");
+  const auto items = capacity && capacity->value().is_object() ? capacity->find("items") : capacity;
+  resolved_.note_origin(spot.pointer(), spot.place());
+  resolved_.note_origin(spot.pointer() + "/capacity/items", items ? items->place() : "default");
+  if (edge->capacity.bytes) {
+    written["capacity"]["bytes"] = *edge->capacity.bytes;
+    resolved_.note_origin(spot.pointer() + "/capacity/bytes", capacity->find("bytes")->place());
+  }
+  resolved.push_back(std::move(written));
+}
+
+void GraphBuilder::connect(const EdgeText& edge, const JsonSpot& spot) {
+  const OutputPort* from = find_output(edge.from, spot);
+  const InputPort* to = find_input(edge.to, spot);
+  if (to == nullptr) {
+    with_lost_edge_.insert(edge.to.stage);
+    return;
+  }
+  const auto [first, is_new] = fed_.emplace(to, spot.place());
+  const std::string from_name = fmt::format("{}.{}", edge.from.stage, edge.from.port);
+  const std::string to_name = fmt::format("{}.{}", edge.to.stage, edge.to.port);
+  if (!is_new) {
+    diagnostics_.add(
+        spot.place(), spot.pointer(),
+        fmt::format("input '{}' has an edge already, at {}; each input takes one", to_name, first->second));
+  }
+  if (from != nullptr && from->type().name != to->type().name) {
+    diagnostics_.add(spot.place(), spot.pointer(),
+                     fmt::format("output '{}' gives '{}', but input '{}' takes '{}'", from_name, from->type().name,
+                                 to_name, to->type().name));
+  } else if (from != nullptr && edge.capacity.bytes && from->type().bytes == nullptr) {
+    diagnostics_.add(spot.place(), spot.pointer(),
+                     fmt::format("found a capacity in bytes, allowed: in items only; items of type '{}' do not say "
+                                 "their bytes",
+                                 from->type().name));
+  } else if (from != nullptr && is_new) {
+    graph_.connect_ports(*from, *to, edge.capacity);
+  }
+}
+
+const Stage* GraphBuilder::find_stage(const PortName& name, const JsonSpot& spot) {
+  const auto found = stages_.find(name.stage);
+  if (found == stages_.end()) {
+    diagnostics_.add_unknown(spot.place(), spot.pointer(), "stage", name.stage, names_);
+    return nullptr;
+  }
+  return found->second;
+}
+
+const OutputPort* GraphBuilder::find_output(const PortName& name, const JsonSpot& spot) {
+  const Stage* stage = find_stage(name, spot);
+  const OutputPort* port = stage != nullptr ? find_port(stage->outputs(), name.port) : nullptr;
+  if (stage != nullptr && port == nullptr) {
+    const auto what = fmt::format("output of stage '{}' (type '{}'):", name.stage, graph_.vertex_of(*stage).info.type);
+    diagnostics_.add_unknown(spot.place(), spot.pointer(), what, name.port, names_of(stage->outputs()));
+  }
+  return port;
+}
+
+const InputPort* GraphBuilder::find_input(const PortName& name, const JsonSpot& spot) {
+  const Stage* stage = find_stage(name, spot);
+  const InputPort* port = stage != nullptr ? find_port(stage->inputs(), name.port) : nullptr;
+  if (stage != nullptr && port == nullptr) {
+    const auto what = fmt::format("input of stage '{}' (type '{}'):", name.stage, graph_.vertex_of(*stage).info.type);
+    diagnostics_.add_unknown(spot.place(), spot.pointer(), what, name.port, names_of(stage->inputs()));
+  }
+  return port;
+}
+
+void GraphBuilder::check_structure(const JsonSpot& stages) {
+  for (const Graph::Vertex& vertex : graph_.vertices()) {
+    for (const InputPort* port : vertex.stage->inputs()) {
+      const bool lost = with_lost_edge_.contains(vertex.name);
+      if (!fed_.contains(port) && !lost && !diagnostics_.full()) {
+        const auto spot = *stages.find(vertex.name);
+        diagnostics_.add(spot.key_place(), spot.pointer(),
+                         fmt::format("input '{}.{}' ('{}') has no edge; each input needs exactly one", vertex.name,
+                                     port->name(), port->type().name));
+      }
+    }
+  }
+  if (all_made_) {
+    for (const std::string& problem : graph_.flow_problems()) {
+      diagnostics_.add(stages.key_place(), "", problem);
+    }
+  }
+}
+
+}  // namespace dflash

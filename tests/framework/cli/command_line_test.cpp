@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+
+#include "framework/cli/application.h"
+#include "framework/core/error.h"
+#include "tests/support/example_application.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct Printed {
+  int code = -1;
+  std::string out;
+  std::string err;
+  [[nodiscard]] Json last_object() const {
+    const std::size_t begin = out.rfind('\n', out.size() - 2);
+    return Json::parse(out.substr(begin == std::string::npos ? 0 : begin + 1));
+  }
+};
+
+class CommandLineTest : public testing::Test {
+ protected:
+  CommandLineTest() { std::ofstream{graph_} << kExampleGraph; }
+
+  Printed run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "example-app");
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) {
+      pointers.push_back(argument.data());
+    }
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Printed printed;
+    printed.code = run_command_line(application_, static_cast<int>(pointers.size()), pointers.data());
+    printed.out = testing::internal::GetCapturedStdout();
+    printed.err = testing::internal::GetCapturedStderr();
+    return printed;
+  }
+
+  TemporaryFolder folder_;
+  std::string graph_ = (folder_.path() / "g.json").string();
+  Application application_ = example_application();
+};
+
+TEST_F(CommandLineTest, ChecksAGraph) {
+  const Printed checked = run({"check", graph_});
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_EQ(checked.out, graph_ + ": ok, 4 stages, 3 edges\n");
+  EXPECT_THAT(checked.err, IsEmpty());
+  EXPECT_THAT(run({"check", graph_, "--quiet"}).out, IsEmpty());
+}
+
+TEST_F(CommandLineTest, ChecksAGraphForPrograms) {
+  const Json result = run({"check", graph_, "--json", "--swap", "data=dice"}).last_object();
+  EXPECT_EQ(result.at("ok"), true);
+  EXPECT_EQ(result.at("stages"), 4);
+  EXPECT_EQ(result.at("edges"), 3);
+  EXPECT_THAT(result.at("warnings").dump(), HasSubstr("has no path; dropped"));
+}
+
+TEST_F(CommandLineTest, EndsAWrongGraphWithTwoAndSaysWhere) {
+  const Printed wrong = run({"check", graph_, "--set", "scale.mode=spilt", "--set", "run.stpes=4", "--json"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, AllOf(StartsWith("error: 2 mistakes:"), HasSubstr("--set scale.mode=spilt"),
+                               HasSubstr("'split'?"), HasSubstr("'steps'?")));
+  EXPECT_EQ(wrong.last_object().at("code"), 2);
+  EXPECT_EQ(wrong.last_object().at("ok"), false);
+}
+
+TEST_F(CommandLineTest, ChecksWhatTheApplicationResolves) {
+  const Printed wrong = run({"check", graph_, "--set", "models.target.path=missing"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.err, "error: models.target.path: no such folder 'missing' (device cpu)\n");
+  EXPECT_THAT(run({"check", graph_, "--set", "run.device=cuda:1"}).err, HasSubstr("'cuda:1' cannot be had here"));
+  EXPECT_THAT(run({"check", graph_, "--set", "data.device=cuda:2"}).err, HasSubstr("'cuda:2' cannot be had here"));
+}
+
+TEST_F(CommandLineTest, TakesRepeatedOptionsBeforeTheGraph) {
+  const Printed checked = run({"check", "--set", "scale.taps=[1,2]", "--set", "run.steps=3", graph_});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+}
+
+TEST_F(CommandLineTest, NamesTheNearestCommandAndOption) {
+  EXPECT_EQ(run({"chek", graph_}).err, "error: unknown command 'chek'; did you mean 'check'?\n");
+  const Printed wrong = run({"check", graph_, "--overlai", "x"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean '--overlay'?"));
+  EXPECT_EQ(run({"check"}).code, 2);
+}
+
+TEST_F(CommandLineTest, PrintsHelpAndVersion) {
+  EXPECT_THAT(run({"--help"}).out, AllOf(HasSubstr("check"), HasSubstr("inspect"), HasSubstr("run")));
+  EXPECT_EQ(run({}).code, 0);
+  EXPECT_EQ(run({"--version"}).out, "example-app 1.2.3\n");
+  EXPECT_THAT(run({"check", "--help"}).out, HasSubstr("--overlay"));
+}
+
+TEST_F(CommandLineTest, ListsStageTypesInGroups) {
+  const std::string out = run({"list"}).out;
+  EXPECT_THAT(out, HasSubstr("Sources: make items\n  counter  Counts up to a limit.\n  dice     Throws dice.\n"));
+  EXPECT_THAT(out, HasSubstr("Sinks: take items\n  printer  Prints words.\n"));
+  EXPECT_EQ(run({"list", "--json"}).last_object().at("types").at(0).dump(),
+            R"({"type":"counter","role":"source","summary":"Counts up to a limit."})");
+}
+
+TEST_F(CommandLineTest, InspectsAStageType) {
+  const std::string out = run({"inspect", "scaler"}).out;
+  EXPECT_THAT(out, AllOf(StartsWith("scaler (transform): Scales numbers.\n"), HasSubstr("in    number  numbers\n"),
+                         HasSubstr("out   number  scaled numbers\n"),
+                         HasSubstr("  mode: one of split | concat; default \"concat\"\n      how\n"),
+                         HasSubstr("  loss.gamma: integer, at least 1; default 4\n")));
+  EXPECT_THAT(run({"inspect", "counter"}).out,
+              HasSubstr("limit: integer from 1 to 100; default 10 numbers\n      where to end\n"));
+  const Json described = run({"inspect", "counter", "--json"}).last_object();
+  EXPECT_EQ(described.at("params").at(0).at("schema").at("maximum"), 100);
+  EXPECT_EQ(described.at("outputs").at(0).at("type"), "number");
+  const Printed wrong = run({"inspect", "scalar"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.err, "error: unknown stage type 'scalar'; did you mean 'scaler'?\n");
+}
+
+TEST_F(CommandLineTest, DrawsAGraph) {
+  EXPECT_THAT(run({"graph", graph_}).out,
+              HasSubstr("scale (scaler)\n  out -> spell.in   number, at most 8 items, 2 KiB waiting\n"));
+  EXPECT_THAT(run({"graph", graph_, "--format", "dot"}).out,
+              AllOf(StartsWith("digraph \"example\" {"), HasSubstr("s0 [label=\"data\\ncounter\"];"),
+                    HasSubstr("s1 -> s2 [label=\"number (8 items, 2 KiB)\"];")));
+  EXPECT_THAT(run({"graph", graph_, "--format", "mermaid"}).out,
+              AllOf(StartsWith("flowchart LR\n"), HasSubstr("s2 -->|\"word (4 items)\"| s3")));
+  EXPECT_EQ(run({"graph", graph_, "--json"}).last_object().at("edges").at(1).at("capacity_bytes"), 2048);
+  EXPECT_EQ(run({"graph", graph_, "--format", "dto"}).err, "error: unknown format 'dto'; did you mean 'dot'?\n");
+}
+
+TEST_F(CommandLineTest, WritesADrawingIntoAFile) {
+  const std::filesystem::path file = folder_.path() / "g.mmd";
+  EXPECT_THAT(run({"graph", graph_, "--format", "mermaid", "--output", file.string()}).out, IsEmpty());
+  EXPECT_GT(std::filesystem::file_size(file), 50U);
+  EXPECT_EQ(run({"graph", graph_, "--output", "/nowhere/at/all"}).code, 2);
+}
+
+TEST_F(CommandLineTest, PrintsASchemaOfTheDeclarations) {
+  const Json schema = Json::parse(run({"schema"}).out);
+  EXPECT_EQ(schema.at("additionalProperties"), false);
+  const Json& scaler = schema.at("properties").at("stages").at("additionalProperties").at("oneOf").at(2);
+  EXPECT_EQ(scaler.at("properties").at("type").at("const"), "scaler");
+  const Json& loss = scaler.at("properties").at("params").at("properties").at("loss");
+  EXPECT_EQ(loss.at("properties").at("gamma").at("anyOf").at(0).at("minimum"), 1);
+  EXPECT_TRUE(schema.at("properties").at("models").at("properties").contains("drafter"));
+}
+
+TEST_F(CommandLineTest, RunsACommandOfTheApplication) {
+  std::vector<std::pair<std::string, std::string>> seen;
+  application_.commands.push_back({.name = "export",
+                                   .help = "Writes a model.",
+                                   .positionals = {{"run", "run"}, {"dir", "folder"}},
+                                   .options = {{"--format", "zlab"}, {"--verifier", "path"}},
+                                   .run = [&](const auto& values, bool json) {
+                                     seen = values;
+                                     return json ? 7 : 8;
+                                   }});
+  EXPECT_EQ(run({"export", "a", "b", "--format", "zlab"}).code, 8);
+  EXPECT_THAT(seen, ElementsAre(std::pair{"run", "a"}, std::pair{"dir", "b"}, std::pair{"format", "zlab"}));
+}
+
+TEST_F(CommandLineTest, MapsErrorsToExitCodes) {
+  const auto code = [&](const std::function<void()>& fails) {
+    application_.commands = {
+        {.name = "fail", .help = "", .positionals = {}, .options = {}, .run = [&](const auto&, bool) {
+           fails();
+           return 0;
+         }}};
+    return run({"fail"}).code;
+  };
+  EXPECT_EQ(code([] { throw UserError{"x"}; }), 2);
+  EXPECT_EQ(code([] { throw StageError{"data", "open", 0, "x", true}; }), 2);
+  EXPECT_EQ(code([] { throw StageError{"data", "fire", 3, "x", false}; }), 1);
+  EXPECT_EQ(code([] { throw InternalError{"x"}; }), 1);
+  EXPECT_EQ(code([] { throw std::runtime_error{"x"}; }), 1);
+}
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/graph_builder.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/graph_reading.h"
+
+namespace dflash {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+using GraphBuilderTest = GraphReadingTest;
+
+TEST_F(GraphBuilderTest, NamesTheNearestStageKeyParameterTypeAndPort) {
+  EXPECT_EQ(error_with(R"("type": "counter", "params")", R"("type": "counter", "prams")"),
+            "g.json:8:35: /stages/data: unknown key 'prams'; did you mean 'params'?");
+  EXPECT_EQ(
+      error_with("\"mode\": \"split\"", "\"mdoe\": \"split\""),
+      "g.json:9:46: /stages/scale/params: unknown parameter of stage type 'scaler': 'mdoe'; did you mean 'mode'?");
+  EXPECT_EQ(error_with("\"mode\": \"split\"", "\"mode\": \"spilt\""),
+            "g.json:9:54: /stages/scale/params/mode: found \"spilt\", allowed: split | concat; did you mean 'split'?");
+  EXPECT_EQ(error_with("\"speller\"", "\"speler\""),
+            "g.json:10:24: /stages/spell/type: unknown stage type 'speler'; did you mean 'speller'?");
+  EXPECT_EQ(
+      error_with("data.numbers ->", "data.number ->"),
+      "g.json:14:5: /edges/0: unknown output of stage 'data' (type 'counter'): 'number'; did you mean 'numbers'?");
+  EXPECT_EQ(error_with("-> print.words", "-> print.word"),
+            "g.json:16:5: /edges/2: unknown input of stage 'print' (type 'printer'): 'word'; did you mean 'words'?");
+  EXPECT_EQ(error_with("-> print.words", "-> pint.words"),
+            "2 mistakes:\n  g.json:16:5: /edges/2: unknown stage 'pint'; did you mean 'print'?\n"
+            "  g.json:11:5: /stages/print: input 'print.words' ('word') has no edge; each input needs exactly one");
+}
+
+TEST_F(GraphBuilderTest, LeadsToANestedParameter) {
+  EXPECT_EQ(error_with(R"("loss": { "gamma": 7 })", R"("gamma": 7)"),
+            "g.json:9:63: /stages/scale/params: unknown parameter 'gamma' of stage type 'scaler'; did you mean "
+            "'loss.gamma', nested?");
+  EXPECT_THAT(error_with(R"("loss": { "gamma": 7 })", R"("loss": 7)"),
+              HasSubstr("found 7, allowed: an object with the keys type, gamma"));
+  EXPECT_THAT(error_with(R"("loss": { "gamma": 7 })", R"("loss.gamma": 7)"),
+              HasSubstr("did you mean 'loss.gamma', nested?"));
+}
+
+TEST_F(GraphBuilderTest, NamesBothTypesOfAMismatch) {
+  EXPECT_EQ(error_with("spell.words  -> print.words", "scale.out -> print.words"),
+            "g.json:16:5: /edges/2: output 'scale.out' gives 'number', but input 'print.words' takes 'word'");
+}
+
+TEST_F(GraphBuilderTest, NamesBothEdgesIntoOneInput) {
+  EXPECT_EQ(
+      error_with("\"spell.words  -> print.words\"", "\"spell.words  -> print.words\", \"spell.words->print.words\""),
+      "g.json:16:36: /edges/3: input 'print.words' has an edge already, at g.json:16:5; each input takes one");
+}
+
+TEST_F(GraphBuilderTest, NamesBothPlacesOfADuplicateStage) {
+  EXPECT_EQ(error_with(R"("print": {)", R"("data": { "type": "dice" }, "print": {)"),
+            "g.json:11:5: key 'data' appears twice; first at 8:5");
+}
+
+TEST_F(GraphBuilderTest, RefusesCapacitiesAndStepsThatAreNoCounts) {
+  EXPECT_EQ(error_with("\"items\": 8", "\"items\": 0"),
+            "g.json:15:69: /edges/1/capacity/items: found 0, allowed: integer, at least 1");
+  EXPECT_EQ(error_with("\"items\": 8", "\"items\": 2.5"),
+            "g.json:15:69: /edges/1/capacity/items: found 2.5, allowed: integer, at least 1");
+  EXPECT_EQ(error_with("\"2KiB\"", "\"2KB\""),
+            "g.json:15:81: /edges/1/capacity/bytes: found \"2KB\", allowed: bytes as an integer, at least 1, or a text "
+            "as \"512MiB\" "
+            "or \"2GiB\"");
+  EXPECT_EQ(error_with("\"steps\": 30", "\"steps\": -1"),
+            "g.json:18:38: /run/steps: found -1, allowed: integer, at least 0");
+  EXPECT_THAT(error_with("\"limit\": \"${limit}\"", "\"limit\": 101"),
+              HasSubstr("/stages/data/params/limit: found 101, allowed: integer from 1 to 100"));
+}
+
+TEST_F(GraphBuilderTest, RefusesACapacityInBytesOfItemsThatDoNotSayTheirBytes) {
+  EXPECT_THAT(error_with("\"spell.words  -> print.words\"",
+                         R"({"from": "spell.words", "to": "print.words", "capacity": {"bytes": 9}})"),
+              HasSubstr("items of type 'word' do not say their bytes"));
+}
+
+TEST_F(GraphBuilderTest, NamesAnUnconnectedInput) {
+  EXPECT_EQ(error_with(",\n    \"spell.words  -> print.words\"", ""),
+            "g.json:11:5: /stages/print: input 'print.words' ('word') has no edge; each input needs exactly one");
+}
+
+TEST_F(GraphBuilderTest, NamesTheEdgesOfACycle) {
+  const std::string text = replaced(std::string{kExampleGraph}, R"("data.numbers -> scale.in")",
+                                    R"("data.numbers -> add.left", "add.out -> scale.in", "scale.out -> add.right")");
+  EXPECT_THAT(error(replaced(text, R"("print": {)", R"("add": { "type": "adder" }, "print": {)")),
+              AllOf(HasSubstr("g.json:7:3: "), HasSubstr("'add.out->scale.in', 'scale.out->add.right' form a cycle")));
+}
+
+TEST_F(GraphBuilderTest, RefusesTwoStagesThatDriveSteps) {
+  EXPECT_THAT(
+      error_with("\"spell.words  -> print.words\"", R"("spell.words  -> print.words", "scale.out -> again.in")"),
+      HasSubstr("unknown stage 'again'"));
+  const std::string text =
+      replaced(std::string{kExampleGraph}, R"("print": {)", R"("again": { "type": "speller" }, "print": {)");
+  EXPECT_THAT(error(replaced(text, "\"spell.words  ->", "\"scale.out -> again.in\", \"spell.words  ->")),
+              HasSubstr("drive steps"));
+}
+
+TEST_F(GraphBuilderTest, RefusesByNameWhatThisVersionCannotDo) {
+  for (const char* key : {"inject", "devices", "lane"}) {
+    EXPECT_EQ(error_with("{ \"type\": \"speller\" }", std::string{"{ \"type\": \"speller\", \""} + key + "\": {} }"),
+              "g.json:10:35: /stages/spell/" + std::string{key} + ": '" + key + "' is not supported in this version");
+  }
+  EXPECT_THAT(error_with("\"vars\":", "\"lanes\": {}, \"vars\":"),
+              HasSubstr("'lanes' is not supported in this version"));
+  EXPECT_THAT(error_with("{ \"type\": \"speller\" }", R"({ "type": "speller", "replicas": 2 })"),
+              HasSubstr("/replicas: found 2, allowed: 1; more replicas are not supported"));
+  EXPECT_EQ(error_with("{ \"type\": \"speller\" }", R"({ "type": "speller", "replicas": 1 })"), "");
+}
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/overlay.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/graph_reading.h"
+
+namespace dflash {
+namespace {
+
+using testing::HasSubstr;
+
+using OverlayTest = GraphReadingTest;
+
+TEST_F(OverlayTest, MergesOverlaysByKeyAndKeepsTheirPlaces) {
+  const auto path = overlay(
+      "{\n \"run\": { \"steps\": 5, \"evaluate\": null },\n \"stages\": { \"scale\": { \"params\": { \"loss\": { "
+      "\"type\": \"kl\" } } } }\n}");
+  const GraphFile file = read(kExampleGraph, {.overlays = {path}});
+  EXPECT_EQ(file.run.steps, 5);
+  EXPECT_EQ(file.run.seed, 7U);
+  EXPECT_FALSE(file.run.evaluate);
+  EXPECT_EQ(stage<Scaler>(file, "scale").loss_type(), "kl");
+  EXPECT_EQ(stage<Scaler>(file, "scale").loss_gamma(), 7);
+  EXPECT_EQ(error(kExampleGraph, {.overlays = {overlay("{\n \"run\": {\n  \"stepps\": 5 } }")}}),
+            "o.json:3:3: /run: unknown parameter of the section run: 'stepps'; did you mean 'steps'?");
+  EXPECT_THAT(error(kExampleGraph, {.overlays = {overlay("[]")}}),
+              HasSubstr("o.json:1:1: found [], allowed: an object"));
+}
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/core/variables.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/graph_reading.h"
+
+namespace dflash {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using VariablesTest = GraphReadingTest;
+
+TEST_F(VariablesTest, SubstitutesVariablesAndKeepsTheirType) {
+  const GraphFile file = read(kExampleGraph);
+  EXPECT_EQ(stage<Counter>(file, "data").limit(), 20);
+  EXPECT_EQ(stage<Counter>(file, "data").path(), "x20.txt");
+}
+
+TEST_F(VariablesTest, RefusesUnknownAndNestedVariables) {
+  EXPECT_EQ(error_with("\"${limit}\"", "\"${limt}\""),
+            "g.json:8:56: /stages/data/params/limit: unknown variable 'limt'; did you mean 'limit'?");
+  EXPECT_THAT(error_with("\"limit\": 20", "\"limit\": 20, \"b\": \"${limit}\""),
+              HasSubstr("/vars/b: a variable cannot refer to another"));
+  EXPECT_THAT(error_with("\"${limit}\"", "\"${limit\""), HasSubstr("closed by a brace"));
+  EXPECT_THAT(error_with("\"limit\": 20", "\"limit\": [20]"), HasSubstr("cannot stand inside a longer text"));
+}
+
+TEST_F(VariablesTest, WarnsOfUnusedVariablesAndOutputs) {
+  const std::string text = replaced(std::string{kExampleGraph}, "\"limit\": 20", "\"limit\": 20, \"size\": 3");
+  EXPECT_THAT(read(replaced(text, "\"print\": {", "\"more\": { \"type\": \"dice\" }, \"print\": {")).warnings,
+              ElementsAre("variable 'size' is used nowhere", HasSubstr("output 'more.numbers' (number) has no edge")));
+}
+
+}  // namespace
+}  // namespace dflash
