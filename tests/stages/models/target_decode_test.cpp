@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/models/target_decode.h"
 
-#include <limits>
-
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 
@@ -100,15 +98,6 @@ TEST_P(TargetDecode, RefusesMoreThanTheCacheHoldsAndUselessCounts) {
   EXPECT_THROW(decode(1, {2, 1}), InternalError);
   EXPECT_THROW(decode(1, {1}), InternalError);
   EXPECT_NO_THROW(decode(1, {1, 1}));
-}
-
-TEST_P(TargetDecode, CropsOnlyToWhatIsCached) {
-  TargetCache cache = new_cache();
-  prefill(cache, {});
-  EXPECT_THROW(crop(cache, {18, 5}), InternalError);
-  EXPECT_THROW(crop(cache, {-1, 5}), InternalError);
-  EXPECT_THROW(crop(cache, {1}), InternalError);
-  EXPECT_THROW(keep(cache, {2}), InternalError);
 }
 
 }  // namespace
