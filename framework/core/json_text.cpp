@@ -14,7 +14,7 @@ namespace dflash {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
-constexpr std::size_t kMostValues = 1'000'000;
+constexpr std::size_t kMostValues = 250'000;
 constexpr std::size_t kLargestFile = 16U << 20U;
 
 // Builds the value and its places from the parser's events. Members go in at the end without a search, which would take

@@ -41,7 +41,7 @@ struct JsonText {
 };
 
 /// Parses JSON with // and /* */ comments. Refuses duplicate keys (naming both places; the parse goes on), trailing
-/// commas, invalid UTF-8, numbers beyond double, more than 64 levels and more than a million values. Where the text is
+/// commas, invalid UTF-8, numbers beyond double, more than 64 levels and more than 250,000 values. Where the text is
 /// no JSON, the mistake is added and nothing returned. `source` names the text in messages.
 std::optional<JsonText> parse_json_text(std::string_view text, const std::string& source, Diagnostics& diagnostics);
 

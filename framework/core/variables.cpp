@@ -12,6 +12,8 @@
 namespace dflash {
 namespace {
 
+constexpr std::size_t kLongestText = 1U << 20U;
+
 class Substitution {
  public:
   Substitution(const JsonText& document, Diagnostics& diagnostics) : document_{document}, diagnostics_{diagnostics} {
@@ -74,6 +76,10 @@ class Substitution {
       replaced += text.substr(done, at - done);
       replaced += variable->is_string() ? variable->get<std::string>() : variable->dump();
       done = end + 1;
+      if (replaced.size() > kLongestText) {
+        add(places, pointer, fmt::format("grows beyond {} bytes by its variables", kLongestText));
+        return;
+      }
     }
     if (done > 0) {
       value = replaced + text.substr(done);

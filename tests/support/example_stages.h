@@ -31,8 +31,8 @@ struct ItemType<ExampleNumber> {
 };
 
 /// Makes numbers.
-struct Counter final : Source<ExampleNumber> {
-  Counter() : Source{"numbers", "counted numbers"} {}
+struct ExampleCounter final : Source<ExampleNumber> {
+  ExampleCounter() : Source{"numbers", "counted numbers"} {}
   static StageInfo info() { return {.type = "counter", .summary = "Counts up to a limit."}; }
   Param<std::int64_t> limit{
       *this, "limit", {.value = 10, .min = 1, .max = 100, .unit = "numbers", .help = "where to end"}};
@@ -42,17 +42,17 @@ struct Counter final : Source<ExampleNumber> {
 };
 
 /// Makes numbers too, with fewer parameters.
-struct Dice final : Source<ExampleNumber> {
-  Dice() : Source{"numbers", "thrown numbers"} {}
+struct ExampleDice final : Source<ExampleNumber> {
+  ExampleDice() : Source{"numbers", "thrown numbers"} {}
   static StageInfo info() { return {.type = "dice", .summary = "Throws dice."}; }
   Param<std::int64_t> limit{*this, "limit", {.value = 10}};
   std::optional<ExampleNumber> next(Firing&) override { return std::nullopt; }
 };
 
 /// Takes and makes numbers; has nested parameters.
-struct Scaler final : Transform<ExampleNumber, ExampleNumber> {
+struct ExampleScaler final : Transform<ExampleNumber, ExampleNumber> {
   enum class Mode { kSplit, kConcat };
-  Scaler() : Transform{"in", "numbers", "out", "scaled numbers"} {}
+  ExampleScaler() : Transform{"in", "numbers", "out", "scaled numbers"} {}
   static StageInfo info() { return {.type = "scaler", .summary = "Scales numbers."}; }
   Choice<Mode> mode{*this, "mode", Mode::kConcat, {{"split", Mode::kSplit}, {"concat", Mode::kConcat}}, "how"};
   Param<std::string> loss_type{*this, "loss.type", {.value = "ce"}};
@@ -62,21 +62,21 @@ struct Scaler final : Transform<ExampleNumber, ExampleNumber> {
 };
 
 /// Makes words of numbers; drives the steps.
-struct Speller final : Transform<ExampleNumber, ExampleWord> {
-  Speller() : Transform{"in", "numbers", "words", "spelled numbers"} {}
+struct ExampleSpeller final : Transform<ExampleNumber, ExampleWord> {
+  ExampleSpeller() : Transform{"in", "numbers", "words", "spelled numbers"} {}
   static StageInfo info() { return {.type = "speller", .summary = "Spells numbers.", .drives_steps = true}; }
   ExampleWord transform(ExampleNumber, Firing&) override { return {}; }
 };
 
 /// Takes words.
-struct Printer final : Stage {
+struct ExamplePrinter final : Stage {
   static StageInfo info() { return {.type = "printer", .summary = "Prints words."}; }
   Input<ExampleWord> words{*this, "words", "what is printed"};
   void fire(Firing& firing) override { (void)firing.take(words); }
 };
 
 /// Adds what comes from two sides.
-struct Adder final : Stage {
+struct ExampleAdder final : Stage {
   static StageInfo info() { return {.type = "adder", .summary = "Adds numbers."}; }
   Input<ExampleNumber> left{*this, "left", "numbers"};
   Input<ExampleNumber> right{*this, "right", "numbers"};
@@ -95,12 +95,12 @@ struct ExampleEvaluation : ParamSet {
 
 inline Catalog example_catalog() {
   Catalog catalog;
-  catalog.add<Counter>();
-  catalog.add<Dice>();
-  catalog.add<Scaler>();
-  catalog.add<Speller>();
-  catalog.add<Printer>();
-  catalog.add<Adder>();
+  catalog.add<ExampleCounter>();
+  catalog.add<ExampleDice>();
+  catalog.add<ExampleScaler>();
+  catalog.add<ExampleSpeller>();
+  catalog.add<ExamplePrinter>();
+  catalog.add<ExampleAdder>();
   return catalog;
 }
 

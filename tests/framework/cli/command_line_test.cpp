@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -15,6 +16,7 @@ namespace dflash {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -141,6 +143,17 @@ TEST_F(CommandLineTest, DrawsAGraph) {
               AllOf(StartsWith("flowchart LR\n"), HasSubstr("s2 -->|\"word (4 items)\"| s3")));
   EXPECT_EQ(run({"graph", graph_, "--json"}).last_object().at("edges").at(1).at("capacity_bytes"), 2048);
   EXPECT_EQ(run({"graph", graph_, "--format", "dto"}).err, "error: unknown format 'dto'; did you mean 'dot'?\n");
+}
+
+TEST_F(CommandLineTest, DrawsSvgThroughGraphvizOrSaysThatItIsMissing) {
+  const Printed drawn = run({"graph", graph_, "--format", "svg"});
+  EXPECT_THAT(drawn.code == 0 ? drawn.out : drawn.err, AnyOf(HasSubstr("<svg"), HasSubstr("which is not installed")));
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  const Printed missing = run({"graph", graph_, "--format", "svg"});
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("Graphviz's program 'dot', which is not installed"));
 }
 
 TEST_F(CommandLineTest, WritesADrawingIntoAFile) {

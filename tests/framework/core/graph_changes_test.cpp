@@ -18,13 +18,13 @@ TEST_F(GraphChangesTest, SetsByPath) {
       read(kExampleGraph, {.sets = {"scale.mode=concat", "scale.loss.gamma=9", "scale.loss.type=kl", "run.steps=40",
                                     "vars.limit=5", "models.drafter.block_size=4", "scale.taps=[1, 2]", "data.rate=2",
                                     "run.checkpoint.keep_best=1", "run.evaluate.prompts=5", "data.path=a=b"}});
-  EXPECT_EQ(stage<Scaler>(file, "scale").mode(), Scaler::Mode::kConcat);
-  EXPECT_EQ(stage<Scaler>(file, "scale").loss_gamma(), 9);
-  EXPECT_EQ(stage<Scaler>(file, "scale").loss_type(), "kl");
-  EXPECT_THAT(stage<Scaler>(file, "scale").taps(), ElementsAre(1, 2));
-  EXPECT_EQ(stage<Counter>(file, "data").limit(), 5);
-  EXPECT_EQ(stage<Counter>(file, "data").rate(), 2.0);
-  EXPECT_EQ(stage<Counter>(file, "data").path(), "a=b");
+  EXPECT_EQ(stage<ExampleScaler>(file, "scale").mode(), ExampleScaler::Mode::kConcat);
+  EXPECT_EQ(stage<ExampleScaler>(file, "scale").loss_gamma(), 9);
+  EXPECT_EQ(stage<ExampleScaler>(file, "scale").loss_type(), "kl");
+  EXPECT_THAT(stage<ExampleScaler>(file, "scale").taps(), ElementsAre(1, 2));
+  EXPECT_EQ(stage<ExampleCounter>(file, "data").limit(), 5);
+  EXPECT_EQ(stage<ExampleCounter>(file, "data").rate(), 2.0);
+  EXPECT_EQ(stage<ExampleCounter>(file, "data").path(), "a=b");
   EXPECT_EQ(file.run.steps, 40);
   EXPECT_EQ(file.run.keep_best, 1);
   EXPECT_EQ(drafter_.block_size(), 4);
@@ -56,7 +56,7 @@ TEST_F(GraphChangesTest, RefusesSetsThatPointNowhere) {
 TEST_F(GraphChangesTest, SwapsAStageAndSaysWhatIsDropped) {
   const GraphFile file = read(kExampleGraph, {.swaps = {"data=dice"}});
   EXPECT_EQ(file.graph.find("data")->info.type, "dice");
-  EXPECT_EQ(stage<Dice>(file, "data").limit(), 20);
+  EXPECT_EQ(stage<ExampleDice>(file, "data").limit(), 20);
   EXPECT_THAT(file.warnings, ElementsAre("--swap data=dice: stage type 'dice' has no path; dropped"));
 }
 

@@ -28,8 +28,8 @@ TEST_F(GraphFileTest, ReadsAWholeGraph) {
   EXPECT_EQ(file.graph.edges()[1].name, "scale.out->spell.in");
   EXPECT_EQ(file.graph.edges()[1].capacity.items, 8);
   EXPECT_EQ(file.graph.edges()[1].capacity.bytes, 2048);
-  EXPECT_EQ(stage<Scaler>(file, "scale").mode(), Scaler::Mode::kSplit);
-  EXPECT_EQ(stage<Scaler>(file, "scale").loss_gamma(), 7);
+  EXPECT_EQ(stage<ExampleScaler>(file, "scale").mode(), ExampleScaler::Mode::kSplit);
+  EXPECT_EQ(stage<ExampleScaler>(file, "scale").loss_gamma(), 7);
   EXPECT_EQ(file.run.device, "cpu");
   EXPECT_EQ(file.run.precision, "auto");
   EXPECT_EQ(file.run.steps, 30);

@@ -92,12 +92,12 @@ TEST(JsonText, RefusesDeepNestingAtTheFirstLevelTooMany) {
   EXPECT_THAT(mistakes_of(std::string(10'000'000, '[')), ElementsAre("a.json:1:65: nested deeper than 64 levels"));
 }
 
-TEST(JsonText, RefusesAMillionValues) {
+TEST(JsonText, RefusesMoreValuesThanAnyGraphNeeds) {
   std::string text = "[0";
-  for (int i = 0; i < 1'000'000; ++i) {
+  for (int i = 0; i < 250'000; ++i) {
     text += ",0";
   }
-  EXPECT_THAT(mistakes_of(text + "]"), ElementsAre(HasSubstr("more than 1000000 values")));
+  EXPECT_THAT(mistakes_of(text + "]"), ElementsAre(HasSubstr("more than 250000 values")));
 }
 
 TEST(JsonText, StopsAfterManyDuplicates) {

@@ -20,8 +20,8 @@ TEST_F(OverlayTest, MergesOverlaysByKeyAndKeepsTheirPlaces) {
   EXPECT_EQ(file.run.steps, 5);
   EXPECT_EQ(file.run.seed, 7U);
   EXPECT_FALSE(file.run.evaluate);
-  EXPECT_EQ(stage<Scaler>(file, "scale").loss_type(), "kl");
-  EXPECT_EQ(stage<Scaler>(file, "scale").loss_gamma(), 7);
+  EXPECT_EQ(stage<ExampleScaler>(file, "scale").loss_type(), "kl");
+  EXPECT_EQ(stage<ExampleScaler>(file, "scale").loss_gamma(), 7);
   EXPECT_EQ(error(kExampleGraph, {.overlays = {overlay("{\n \"run\": {\n  \"stepps\": 5 } }")}}),
             "o.json:3:3: /run: unknown parameter of the section run: 'stepps'; did you mean 'steps'?");
   EXPECT_THAT(error(kExampleGraph, {.overlays = {overlay("[]")}}),

@@ -15,8 +15,8 @@ using VariablesTest = GraphReadingTest;
 
 TEST_F(VariablesTest, SubstitutesVariablesAndKeepsTheirType) {
   const GraphFile file = read(kExampleGraph);
-  EXPECT_EQ(stage<Counter>(file, "data").limit(), 20);
-  EXPECT_EQ(stage<Counter>(file, "data").path(), "x20.txt");
+  EXPECT_EQ(stage<ExampleCounter>(file, "data").limit(), 20);
+  EXPECT_EQ(stage<ExampleCounter>(file, "data").path(), "x20.txt");
 }
 
 TEST_F(VariablesTest, RefusesUnknownAndNestedVariables) {
@@ -32,6 +32,15 @@ TEST_F(VariablesTest, WarnsOfUnusedVariablesAndOutputs) {
   const std::string text = replaced(std::string{kExampleGraph}, "\"limit\": 20", "\"limit\": 20, \"size\": 3");
   EXPECT_THAT(read(replaced(text, "\"print\": {", "\"more\": { \"type\": \"dice\" }, \"print\": {")).warnings,
               ElementsAre("variable 'size' is used nowhere", HasSubstr("output 'more.numbers' (number) has no edge")));
+}
+
+TEST_F(VariablesTest, RefusesATextThatGrowsWithoutBound) {
+  const std::string text = replaced(std::string{kExampleGraph}, "20", "\"" + std::string(100'000, 'x') + "\"");
+  std::string many;
+  for (int i = 0; i < 100; ++i) {
+    many += "${limit}";
+  }
+  EXPECT_THAT(error(replaced(text, "x${limit}.txt", many)), HasSubstr("grows beyond 1048576 bytes"));
 }
 
 }  // namespace
