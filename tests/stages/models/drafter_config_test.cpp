@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/models/drafter_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/core/error.h"
+
+namespace dflash {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+Json tiny() {
+  return Json::parse(R"({
+    "architectures": ["DFlashDraftModel"], "model_type": "qwen3", "block_size": 8,
+    "dflash_config": {"mask_token_id": 5, "target_layer_ids": [1, 3, 4]},
+    "num_target_layers": 6, "hidden_size": 128, "intermediate_size": 384, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 32, "vocab_size": 1024, "rope_theta": 10000})");
+}
+
+/// The message of the refusal of `json`; empty if it is taken.
+std::string refusal(const Json& json) {
+  try {
+    parse_drafter_config(json, "drafter.json");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Json with(const std::string& pointer, const Json& value) {
+  Json json = tiny();
+  json[Json::json_pointer(pointer)] = value;
+  return json;
+}
+
+TEST(DrafterConfig, ReadsAZlabConfiguration) {
+  const DrafterConfig config = parse_drafter_config(tiny(), "drafter.json");
+  EXPECT_EQ(config.hidden, 128);
+  EXPECT_EQ(config.kv_size(), 64);
+  EXPECT_EQ(config.block_size, 8);
+  EXPECT_EQ(config.mask_token_id, 5);
+  EXPECT_THAT(config.target_layer_ids, ElementsAre(1, 3, 4));
+  EXPECT_THAT(config.layer_types, ElementsAre(LayerKind::kFull, LayerKind::kFull));
+}
+
+TEST(DrafterConfig, PrefersTheBlockSizeOfTheInnerObjectAndRefusesTwoThatDiffer) {
+  Json inner = with("/dflash_config/block_size", 16);
+  EXPECT_THAT(refusal(inner), HasSubstr("'block_size' is 8 but 'dflash_config.block_size' is 16"));
+  inner.erase("block_size");
+  EXPECT_EQ(parse_drafter_config(inner, "").block_size, 16);
+}
+
+TEST(DrafterConfig, DerivesAbsentTapsFromTheTargetsDepth) {
+  Json json = with("/num_target_layers", 36);
+  json["dflash_config"].erase("target_layer_ids");
+  json["num_hidden_layers"] = 5;
+  EXPECT_THAT(parse_drafter_config(json, "").target_layer_ids, ElementsAre(1, 9, 17, 25, 33));
+}
+
+TEST(DrafterConfig, ReadsSlidingLayers) {
+  Json json = with("/layer_types", {"sliding_attention", "full_attention"});
+  json["use_sliding_window"] = true;
+  json["sliding_window"] = 64;
+  const DrafterConfig config = parse_drafter_config(json, "");
+  EXPECT_THAT(config.layer_types, ElementsAre(LayerKind::kSliding, LayerKind::kFull));
+  EXPECT_EQ(config.window, 64);
+  EXPECT_TRUE(config.sliding_causal);
+  json["is_causal"] = false;
+  EXPECT_FALSE(parse_drafter_config(json, "").sliding_causal);
+}
+
+TEST(DrafterConfig, NamesAllFaultsAtOnceWithTheNearestKey) {
+  Json json = with("/hiden_size", 3);
+  json["num_hidden_layers"] = 2.5;
+  json["hidden_act"] = "gelu";
+  json["dflash_config"]["mask_token"] = 3;
+  EXPECT_THAT(refusal(json), AllOf(HasSubstr("drafter.json"), HasSubstr("'hiden_size'; did you mean 'hidden_size'"),
+                                   HasSubstr("'num_hidden_layers' must be an integer, found 2.5"),
+                                   HasSubstr("'hidden_act' = \"gelu\" is not supported"),
+                                   HasSubstr("'dflash_config.mask_token'; did you mean")));
+}
+
+TEST(DrafterConfig, RefusesTapsThatServersWouldNotRead) {
+  EXPECT_THAT(refusal(with("/dflash_config/target_layer_ids", {1, 5})), HasSubstr("5 is outside 0 to 4"));
+  EXPECT_THAT(refusal(with("/dflash_config/target_layer_ids", {3, 1})), HasSubstr("must ascend"));
+}
+
+TEST(DrafterConfig, RefusesAMaskTokenThatIsNoRowOrMeansSomethingElse) {
+  EXPECT_THAT(refusal(with("/dflash_config/mask_token_id", 1024)), HasSubstr("(0 to 1023), found 1024"));
+  EXPECT_THAT(refusal(with("/pad_token_id", 5)), HasSubstr("must not be pad_token_id"));
+  EXPECT_THAT(refusal(with("/eos_token_id", 5)), HasSubstr("must not be eos_token_id"));
+}
+
+TEST(DrafterConfig, RefusesAWindowBelowTheBlockAndContradictions) {
+  Json json = with("/layer_types", {"sliding_attention", "sliding_attention"});
+  json["sliding_window"] = 7;
+  EXPECT_THAT(refusal(json), HasSubstr("sliding_window must be at least block_size 8, found 7"));
+  json["sliding_window"] = 8;
+  json["use_sliding_window"] = false;
+  EXPECT_THAT(refusal(json), HasSubstr("'use_sliding_window' is false"));
+  EXPECT_THAT(refusal(with("/is_causal", true)), HasSubstr("makes full layers causal"));
+}
+
+TEST(DrafterConfig, RoundsTapIdsHalfToEven) {
+  EXPECT_THAT(default_target_layer_ids(16, 5), ElementsAre(1, 4, 7, 10, 13));
+  EXPECT_THAT(default_target_layer_ids(36, 5), ElementsAre(1, 9, 17, 25, 33));
+  EXPECT_THAT(default_target_layer_ids(64, 5), ElementsAre(1, 16, 31, 46, 61));
+  EXPECT_THAT(default_target_layer_ids(62, 5), ElementsAre(1, 16, 30, 44, 59));
+  EXPECT_THAT(default_target_layer_ids(40, 8), ElementsAre(1, 6, 11, 16, 22, 27, 32, 37));
+  EXPECT_THAT(default_target_layer_ids(28, 1), ElementsAre(14));
+  EXPECT_THROW(default_target_layer_ids(6, 5), UserError);
+}
+
+TEST(DrafterConfig, LaysLayersOutByName) {
+  EXPECT_THAT(layer_kinds("hybrid", 3), ElementsAre(LayerKind::kSliding, LayerKind::kSliding, LayerKind::kFull));
+  EXPECT_THAT([] { layer_kinds("slidng", 2); }, ThrowsMessage<UserError>(HasSubstr("did you mean 'sliding'")));
+}
+
+TEST(DrafterConfig, WritesWhatItReads) {
+  Json json = with("/layer_types", {"sliding_attention", "full_attention"});
+  json["sliding_window"] = 64;
+  json["sliding_window_non_causal"] = true;
+  json["pad_token_id"] = 0;
+  const DrafterConfig config = parse_drafter_config(json, "");
+  const Json written = drafter_config_json(config, "bfloat16");
+  EXPECT_EQ(drafter_config_json(parse_drafter_config(written, ""), "bfloat16"), written);
+  EXPECT_EQ(written.at("is_causal"), false);
+}
+
+TEST(DrafterConfig, WritesEveryKeyThatALoaderWouldElseGuess) {
+  const Json written = drafter_config_json(parse_drafter_config(tiny(), ""), "float32");
+  EXPECT_EQ(written.at("block_size"), 8);
+  EXPECT_EQ(written.at("dflash_config").at("block_size"), 8);
+  EXPECT_EQ(written.at("num_target_layers"), 6);
+  EXPECT_EQ(written.at("layer_types").size(), 2);
+  EXPECT_EQ(written.at("use_sliding_window"), false);
+  EXPECT_EQ(written.at("dtype"), "float32");
+  EXPECT_FALSE(written.contains("is_causal"));
+}
+
+}  // namespace
+}  // namespace dflash
