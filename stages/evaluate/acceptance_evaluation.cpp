@@ -16,14 +16,14 @@ namespace {
 
 using Prompts = std::vector<std::vector<std::int64_t>>;
 
-DecodeOptions decode_options(const AcceptanceOptions& options, double temperature) {
+AnswerOptions decode_options(const AcceptanceOptions& options, double temperature) {
   return {.new_tokens = options.new_tokens,
           .stop_ids = options.stop_ids,
           .block_size = options.block_size,
           .choice = {.temperature = temperature, .seed = options.seed}};
 }
 
-DecodedBatch decode_drafted(const DecodeModels& models, const Prompts& prompts, const DecodeOptions& options) {
+DecodedBatch decode_drafted(const DecodeModels& models, const Prompts& prompts, const AnswerOptions& options) {
   const std::unique_ptr<BatchTarget> target = models.target(true);
   const std::unique_ptr<BatchDrafter> drafter = models.drafter();
   return speculative_decode(*target, *drafter, prompts, options);

@@ -20,7 +20,7 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
 
 at::Tensor column(const std::vector<std::int64_t>& values) { return at::tensor(values, at::kLong).unsqueeze(1); }
 
-DecodeLimits limits_of(const std::vector<std::vector<std::int64_t>>& prompts, const DecodeOptions& options) {
+DecodeLimits limits_of(const std::vector<std::vector<std::int64_t>>& prompts, const AnswerOptions& options) {
   DecodeLimits limits{.prompt_lengths = {},
                       .new_tokens = std::vector<std::int64_t>(prompts.size(), options.new_tokens),
                       .stop_ids = options.stop_ids,
@@ -46,7 +46,7 @@ void settle(BatchTarget& target, BatchDrafter& drafter, DecodeRows& rows, const 
   }
 }
 
-void draft_and_verify(BatchTarget& target, BatchDrafter& drafter, DecodeRows& rows, const TokenChoice& choice) {
+void draft_and_verify(BatchTarget& target, BatchDrafter& drafter, DecodeRows& rows, const SamplingOptions& choice) {
   const std::vector<std::int64_t> sizes = rows.block_sizes();
   const std::vector<std::int64_t> anchors = rows.last_tokens();
   const at::Tensor drafts = drafter.draft(anchors, sizes);
@@ -67,7 +67,7 @@ double DecodedBatch::tokens_per_second() const {
 }
 
 DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
-                                const std::vector<std::vector<std::int64_t>>& prompts, const DecodeOptions& options) {
+                                const std::vector<std::vector<std::int64_t>>& prompts, const AnswerOptions& options) {
   DFLASH_CHECK(options.block_size >= 2, "block_size is {}", options.block_size);
   const at::NoGradGuard no_grad;
   DecodeRows rows(limits_of(prompts, options));
@@ -86,7 +86,7 @@ DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
 }
 
 DecodedBatch plain_decode(BatchTarget& target, const std::vector<std::vector<std::int64_t>>& prompts,
-                          const DecodeOptions& options) {
+                          const AnswerOptions& options) {
   const at::NoGradGuard no_grad;
   DecodeRows rows(limits_of(prompts, options));
   const auto begun = Clock::now();

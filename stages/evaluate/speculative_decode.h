@@ -11,11 +11,11 @@
 namespace dflash {
 
 /// When a prompt's answer ends, and how its tokens are chosen.
-struct DecodeOptions {
+struct AnswerOptions {
   std::int64_t new_tokens = 160;       // the most that an answer has, the prefill's token included
   std::vector<std::int64_t> stop_ids;  // an answer ends with the first of these, which belongs to it
   std::int64_t block_size = 0;         // anchor included; only for speculative decoding
-  TokenChoice choice;
+  SamplingOptions choice;
 };
 
 /// An answer: the prefill's token, then the tokens of the rounds.
@@ -42,10 +42,10 @@ struct DecodedBatch {
 /// As in z-lab's loop the last block of a prompt shrinks to what still fits, its tokens are cut at the limit, and a
 /// round ends with the first stop token.
 DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
-                                const std::vector<std::vector<std::int64_t>>& prompts, const DecodeOptions& options);
+                                const std::vector<std::vector<std::int64_t>>& prompts, const AnswerOptions& options);
 
 /// Decodes all prompts as one batch by the target alone, one token a pass.
 DecodedBatch plain_decode(BatchTarget& target, const std::vector<std::vector<std::int64_t>>& prompts,
-                          const DecodeOptions& options);
+                          const AnswerOptions& options);
 
 }  // namespace dflash

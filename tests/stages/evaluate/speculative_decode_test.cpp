@@ -18,11 +18,11 @@ using ::testing::Le;
 
 const std::vector<std::vector<std::int64_t>> kPrompts{{1, 2, 3}, {4}, {5, 6, 7, 8, 9, 10}, {11, 12}};
 
-DecodeOptions options_for(std::int64_t new_tokens, double temperature = 0.0) {
+AnswerOptions options_for(std::int64_t new_tokens, double temperature = 0.0) {
   return {.new_tokens = new_tokens, .stop_ids = {}, .block_size = 8, .choice = {.temperature = temperature, .seed = 3}};
 }
 
-DecodedBatch speculate(const std::function<bool(std::int64_t)>& errs, const DecodeOptions& options) {
+DecodedBatch speculate(const std::function<bool(std::int64_t)>& errs, const AnswerOptions& options) {
   ScriptedTarget target;
   ScriptedDrafter drafter(errs);
   return speculative_decode(target, drafter, kPrompts, options);
@@ -35,7 +35,7 @@ std::vector<std::vector<std::int64_t>> tokens_of(const DecodedBatch& batch) {
   return tokens;
 }
 
-std::vector<std::vector<std::int64_t>> plain_tokens(const DecodeOptions& options) {
+std::vector<std::vector<std::int64_t>> plain_tokens(const AnswerOptions& options) {
   ScriptedTarget target;
   return tokens_of(plain_decode(target, kPrompts, options));
 }
@@ -60,7 +60,7 @@ TEST(SpeculativeDecode, EqualsPlainSamplingWithTheSameSeed) {
 }
 
 TEST(SpeculativeDecode, OtherSeedsSampleOtherAnswers) {
-  DecodeOptions other = options_for(20, 0.7);
+  AnswerOptions other = options_for(20, 0.7);
   other.choice.seed = 4;
   EXPECT_NE(plain_tokens(other), plain_tokens(options_for(20, 0.7)));
 }
@@ -93,7 +93,7 @@ TEST(SpeculativeDecode, DecodesOnlyThePrefillsTokenAtALimitOfOne) {
 
 TEST(SpeculativeDecode, EndsAnAnswerWithTheFirstStopTokenInsideABlock) {
   const std::int64_t stop = plain_tokens(options_for(40))[0][5];
-  DecodeOptions options = options_for(40);
+  AnswerOptions options = options_for(40);
   options.stop_ids = {stop};
   const DecodedBatch batch = speculate(never, options);
   EXPECT_EQ(tokens_of(batch), plain_tokens(options));
@@ -103,7 +103,7 @@ TEST(SpeculativeDecode, EndsAnAnswerWithTheFirstStopTokenInsideABlock) {
 }
 
 TEST(SpeculativeDecode, HasNoRoundWhereThePrefillYieldsAStopToken) {
-  DecodeOptions options = options_for(40);
+  AnswerOptions options = options_for(40);
   options.stop_ids = {plain_tokens(options)[1][0]};
   const DecodedBatch batch = speculate(never, options);
   EXPECT_THAT(batch.answers[1].tokens, ElementsAre(options.stop_ids[0]));
@@ -111,7 +111,7 @@ TEST(SpeculativeDecode, HasNoRoundWhereThePrefillYieldsAStopToken) {
 }
 
 TEST(SpeculativeDecode, DropsFinishedPromptsFromTheBatch) {
-  DecodeOptions options = options_for(40);
+  AnswerOptions options = options_for(40);
   options.stop_ids = {plain_tokens(options)[0][2]};
   ScriptedTarget target;
   ScriptedDrafter drafter(always);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "framework/core/json.h"
+#include "stages/evaluate/acceptance_evaluation.h"
+
+namespace dflash {
+
+/// Decodes `prompts` and returns what another implementation must find with the same target and drafter:
+/// {schema, new_tokens, block_size, stop_ids, tau, prompts [{ids, tokens, accepted, first_draft}]}. `tokens` is the
+/// answer with the prefill's token first, `accepted` what each round emitted, `first_draft` the block - 1 tokens
+/// proposed in the first round. Greedy, and as in z-lab's `dflash_generate`.
+Json parity_set(const DecodeModels& models, const std::vector<std::vector<std::int64_t>>& prompts,
+                const AnswerOptions& options);
+
+}  // namespace dflash
