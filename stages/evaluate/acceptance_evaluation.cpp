@@ -47,10 +47,28 @@ void measure_plain(AcceptanceReport& report, const DecodeModels& models, const P
                    const AcceptanceOptions& options) {
   const std::unique_ptr<BatchTarget> target = models.target(false);
   const DecodedBatch plain = plain_decode(*target, prompts, decode_options(options, 0.0));
-  report.plain_tokens_per_s = plain.tokens_per_second();
+  report.batch_speed = {.plain = plain.tokens_per_second(), .speculative = report.greedy_answers.tokens_per_second()};
   report.equal_to_plain = std::inner_product(
       plain.answers.begin(), plain.answers.end(), report.greedy_answers.answers.begin(), std::int64_t{0}, std::plus<>{},
       [](const DecodedAnswer& a, const DecodedAnswer& b) { return a.tokens == b.tokens ? 1 : 0; });
+}
+
+void append(DecodedBatch& all, DecodedBatch one) {
+  all.decode_seconds += one.decode_seconds;
+  std::move(one.answers.begin(), one.answers.end(), std::back_inserter(all.answers));
+}
+
+void measure_speed(AcceptanceReport& report, const DecodeModels& models, const Prompts& prompts,
+                   const AcceptanceOptions& options) {
+  const AnswerOptions answers = decode_options(options, 0.0);
+  const auto count = std::min(static_cast<std::int64_t>(prompts.size()), options.speed_prompts);
+  DecodedBatch plain;
+  DecodedBatch drafted;
+  for (const std::vector<std::int64_t>& prompt : Prompts(prompts.begin(), prompts.begin() + count)) {
+    append(plain, plain_decode(*models.target(false), {prompt}, answers));
+    append(drafted, decode_drafted(models, {prompt}, answers));
+  }
+  report.speed = {.plain = plain.tokens_per_second(), .speculative = drafted.tokens_per_second()};
 }
 
 void measure_sampled(AcceptanceReport& report, const DecodeModels& models, const Prompts& prompts,
@@ -93,10 +111,12 @@ AcceptanceReport evaluate_acceptance(const DecodeModels& models, const Prompts& 
   AcceptanceReport report{.block_size = options.block_size, .new_tokens = options.new_tokens};
   report.greedy_answers = decode_drafted(models, prompts, decode_options(options, 0.0));
   report.greedy = acceptance_statistics(rounds_of(report.greedy_answers), options.block_size);
-  report.speculative_tokens_per_s = report.greedy_answers.tokens_per_second();
   report.distinct_ngrams = measure_overlap(tokens_of(report.greedy_answers), {}).distinct;
   if (options.plain) {
     measure_plain(report, models, prompts, options);
+  }
+  if (options.speed_prompts > 0) {
+    measure_speed(report, models, prompts, options);
   }
   if (options.replay) {
     measure_replay(report, models, prompts, options);
@@ -130,11 +150,15 @@ Json to_json(const AcceptanceReport& report) {
   if (report.replay) {
     json["replay"] = {{"tau", report.replay->tau}};
   }
-  if (report.plain_tokens_per_s) {
-    json["plain_tokens_per_s"] = *report.plain_tokens_per_s;
+  if (report.speed) {
+    json["plain_tokens_per_s"] = report.speed->plain;
+    json["speculative_tokens_per_s"] = report.speed->speculative;
+  }
+  if (report.batch_speed) {
+    json["batch"] = {{"plain_tokens_per_s", report.batch_speed->plain},
+                     {"speculative_tokens_per_s", report.batch_speed->speculative}};
     json["equal_to_plain"] = *report.equal_to_plain;
   }
-  json["speculative_tokens_per_s"] = report.speculative_tokens_per_s;
   json["overlap"] = {{"distinct_8grams", report.distinct_ngrams}};
   if (report.overlap) {
     json["overlap"]["in_training"] = report.overlap->in_training;

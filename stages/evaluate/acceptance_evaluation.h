@@ -27,8 +27,10 @@ struct AcceptanceOptions {
   std::int64_t block_size = 0;
   std::int64_t new_tokens = 160;
   std::vector<std::int64_t> stop_ids;
-  bool plain = false;                // decode by the target alone too: its speed, and whether all answers are equal
-  bool replay = false;               // walk over the greedy answers too
+  std::int64_t speed_prompts =
+      0;                // above 0: decode the first so many one at a time, plain and drafted, for their speed
+  bool plain = false;   // decode the batch by the target alone too, to see whether all answers are equal
+  bool replay = false;  // walk over the greedy answers too
   double sampled_temperature = 0.0;  // above 0: decode sampled answers too
   std::uint64_t seed = 0;            // of the sampled answers
   const NgramSet* training_answers =
@@ -46,8 +48,14 @@ struct AcceptanceReport {
   std::optional<AcceptanceStatistics> sampled;
   double sampled_temperature = 0.0;
   std::optional<AcceptanceStatistics> replay;
-  std::optional<double> plain_tokens_per_s;
-  double speculative_tokens_per_s = 0.0;
+  /// Tokens a second after the prefill.
+  struct Speed {
+    double plain = 0.0;
+    double speculative = 0.0;
+  };
+  std::optional<Speed> speed;  // one prompt at a time, as one user would see it
+  std::optional<Speed>
+      batch_speed;  // all prompts as one batch, where verifying a block costs nearly what its tokens cost
   std::optional<std::int64_t> equal_to_plain;  // how many answers are, token by token
   std::optional<OverlapReport> overlap;
   double distinct_ngrams = 0.0;  // mean over the greedy answers

@@ -90,14 +90,19 @@ void add_acceptance(Rows& rows, const Json& summary) {
       "tau: tokens a round, accepted drafts and the bonus token, over all rounds of all prompts; greedy decoding.");
 }
 
-void add_speed(Rows& rows, const Json& summary) {
-  const auto plain = number_at(summary, "/after/plain_tokens_per_s");
-  const auto speculative = number_at(summary, "/after/speculative_tokens_per_s");
+void add_speed_rows(Rows& rows, const Json& summary, const std::string& section, const std::string& how) {
+  const auto plain = number_at(summary, section + "/plain_tokens_per_s");
+  const auto speculative = number_at(summary, section + "/speculative_tokens_per_s");
   const std::string gain =
       plain && speculative && *plain > 0.0 ? fmt::format("  ({:.2f} x)", *speculative / *plain) : "";
+  rows.row("plain decoding, " + how, thousands(plain));
+  rows.row("speculative decoding, " + how, thousands(speculative) + gain);
+}
+
+void add_speed(Rows& rows, const Json& summary) {
   rows.title("Speed, tok/s");
-  rows.row("plain decoding, one batch", thousands(plain));
-  rows.row("speculative decoding, one batch", thousands(speculative) + gain);
+  add_speed_rows(rows, summary, "/after", "one prompt");
+  add_speed_rows(rows, summary, "/after/batch", "one batch");
   rows.row("training", thousands(number_at(summary, "/training_tokens_per_s")));
 }
 

@@ -30,7 +30,7 @@ TEST(AcceptanceEvaluation, MeasuresOnlyTheGreedyLengthUnlessAskedForMore) {
   const Json json = to_json(evaluate({.block_size = 8, .new_tokens = 30}));
   EXPECT_GT(json.at("tau").get<double>(), 2.0);
   EXPECT_EQ(json.at("slot_acceptance").size(), 7U);
-  for (const char* absent : {"lower_overlap", "sampled", "replay", "plain_tokens_per_s", "equal_to_plain"}) {
+  for (const char* absent : {"lower_overlap", "sampled", "replay", "plain_tokens_per_s", "batch", "equal_to_plain"}) {
     EXPECT_FALSE(json.contains(absent)) << absent;
   }
 }
@@ -39,7 +39,33 @@ TEST(AcceptanceEvaluation, AgreesWithReplayAndPlainDecoding) {
   const AcceptanceReport report = evaluate({.block_size = 8, .new_tokens = 30, .plain = true, .replay = true});
   EXPECT_EQ(report.equal_to_plain, 3);
   EXPECT_DOUBLE_EQ(report.replay->tau, report.greedy.tau);
-  EXPECT_GT(*report.plain_tokens_per_s, 0.0);
+  EXPECT_GT(report.batch_speed->plain, 0.0);
+  EXPECT_GT(report.batch_speed->speculative, 0.0);
+}
+
+TEST(AcceptanceEvaluation, MeasuresSpeedOnTheFirstPromptsAloneAndOneByOne) {
+  std::vector<std::size_t> batches;
+  class Counting final : public BatchTarget {
+   public:
+    explicit Counting(std::vector<std::size_t>& batches) : batches_{batches} {}
+    TargetReadout prefill(const std::vector<std::vector<std::int64_t>>& prompts) override {
+      batches_.push_back(prompts.size());
+      return inner_.prefill(prompts);
+    }
+    TargetReadout extend(const at::Tensor& tokens) override { return inner_.extend(tokens); }
+    void crop(const std::vector<std::int64_t>& lengths) override { inner_.crop(lengths); }
+    void keep(const std::vector<std::int64_t>& rows) override { inner_.keep(rows); }
+
+   private:
+    std::vector<std::size_t>& batches_;
+    ScriptedTarget inner_;
+  };
+  DecodeModels models = scripted_models();
+  models.target = [&](bool) { return std::make_unique<Counting>(batches); };
+  const AcceptanceReport report =
+      evaluate_acceptance(models, kPrompts, {.block_size = 8, .new_tokens = 30, .speed_prompts = 2});
+  EXPECT_THAT(batches, ::testing::ElementsAre(3U, 1U, 1U, 1U, 1U));
+  EXPECT_GT(to_json(report).at("plain_tokens_per_s").get<double>(), 0.0);
 }
 
 TEST(AcceptanceEvaluation, AcceptsLessOnSampledAnswers) {

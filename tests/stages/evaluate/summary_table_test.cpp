@@ -18,6 +18,7 @@ Json whole_summary() {
     "after": {"tau": 4.456, "tau_of_prompts": 5.96, "prompts": 64, "new_tokens": 160, "block_size": 8,
               "lower_overlap": {"tau": 4.1, "prompts": 32}, "sampled": {"temperature": 0.5, "tau": 1.61},
               "replay": {"tau": 4.44}, "plain_tokens_per_s": 2000.0, "speculative_tokens_per_s": 5000.0,
+              "batch": {"plain_tokens_per_s": 6000.0, "speculative_tokens_per_s": 6600.0},
               "equal_to_plain": 64, "overlap": {"distinct_8grams": 0.891, "in_training": 0.712}},
     "training_tokens_per_s": 7512.4,
     "bottleneck": "the drafter's step is busy 96 % of the time",
@@ -42,7 +43,8 @@ TEST(SummaryTable, PrintsEveryFigureUnderItsName) {
   EXPECT_THAT(table, HasSubstr("  on the half of lower overlap        4.10\n"));
   EXPECT_THAT(table, HasSubstr("  sampled at temperature 0.5          1.61\n"));
   EXPECT_THAT(table, HasSubstr("  by replay (teacher-forced)          4.44\n"));
-  EXPECT_THAT(table, HasSubstr("speculative decoding, one batch       5,000  (2.50 x)\n"));
+  EXPECT_THAT(table, HasSubstr("speculative decoding, one prompt      5,000  (2.50 x)\n"));
+  EXPECT_THAT(table, HasSubstr("speculative decoding, one batch       6,600  (1.10 x)\n"));
   EXPECT_THAT(table, HasSubstr("training                              7,512\n"));
   EXPECT_THAT(table, HasSubstr("distinct 8-grams within an answer     89.1 %\n"));
   EXPECT_THAT(table, HasSubstr("their 8-grams in the training answers 71.2 %\n"));
