@@ -64,6 +64,7 @@ RunRecord Executor::Impl::run() {
   network.start(cut);
   state_.on_finishing([&network] { network.wake_all(); });
   watch(&network);
+  lanes.publish();
   flow(network, lanes);
   watch(nullptr);
   RunRecord record;
@@ -86,6 +87,7 @@ void Executor::Impl::flow(RunNetwork& network, Lanes& lanes) {
     state_.finish();
     lanes.wait();
   }
+  network.settle();
   is_deadlocked_ = !network.has_ended() &&
                    (state_.phase() == RunState::Phase::kRunning || state_.phase() == RunState::Phase::kFinishing);
 }

@@ -36,6 +36,8 @@ class Lanes {
 
   /// What `post` of the vertex at this position runs. For all vertices, before the first `post`.
   void attach(std::size_t position, Runnable& runnable);
+  /// After the last `attach`, before the first `post`: what this thread has built is visible to the workers.
+  void publish();
   /// Schedules one run on the vertex's lane. From any thread.
   void post(std::size_t position);
   /// Blocks until nothing is scheduled or running; the calling thread helps.

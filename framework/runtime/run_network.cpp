@@ -108,6 +108,12 @@ void RunNetwork::wake_all() {
   }
 }
 
+void RunNetwork::settle() const {
+  for (const auto& driver : drivers_) {
+    driver->settle();
+  }
+}
+
 bool RunNetwork::has_ended() const {
   return std::ranges::all_of(drivers_, [](const auto& driver) { return driver->has_ended(); });
 }

@@ -31,6 +31,8 @@ class RunNetwork {
   [[nodiscard]] std::int64_t started_at() const { return started_at_; }
 
   // Once nothing runs any more:
+  /// First of all, so that this thread sees what the workers did.
+  void settle() const;
   [[nodiscard]] bool has_ended() const;
   /// Each stage that has not ended, and what it waits for.
   [[nodiscard]] std::string waiting_stages() const;

@@ -48,6 +48,7 @@ void StageDriver::run() noexcept {
       wake_state_.begin();
       while (advance()) {
         if (--left == 0) {
+          wake_state_.yield();
           lanes_->post(position_);
           return;
         }

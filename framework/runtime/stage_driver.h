@@ -51,6 +51,8 @@ class StageDriver : public Runnable {
   [[nodiscard]] std::int64_t live_busy(std::int64_t now) const { return account_.live_busy(now); }
 
   // Once nothing runs any more:
+  /// First of all, so that this thread sees what the workers did.
+  void settle() const { wake_state_.settle(); }
   [[nodiscard]] bool has_ended() const { return has_ended_; }
   /// What the stage waits for, in words: "an item on edge 'a.out->b.in'".
   [[nodiscard]] std::string waits_for();

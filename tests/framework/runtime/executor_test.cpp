@@ -28,9 +28,15 @@ std::vector<std::int64_t> numbers_up_to(std::int64_t count) {
   return numbers;
 }
 
-TEST(Executor, DeliversAMillionItemsInOrder) {
+#ifdef __SANITIZE_THREAD__
+constexpr std::int64_t kMany = 20'000;
+#else
+constexpr std::int64_t kMany = 1'000'000;
+#endif
+
+TEST(Executor, DeliversEachOfManyItemsInOrder) {
   Graph graph;
-  auto& source = graph.add<NumberSource>("source", 1'000'000);
+  auto& source = graph.add<NumberSource>("source", kMany);
   auto& middle = graph.add_function<std::int64_t, std::int64_t>("middle", [](std::int64_t value) { return value; });
   auto& sink = graph.add<NumberSink>("sink");
   graph.connect(source.out, middle.in);
@@ -38,9 +44,9 @@ TEST(Executor, DeliversAMillionItemsInOrder) {
   const RunRecord record = Executor{graph, {}}.run();
   EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
   EXPECT_THAT(record.errors, IsEmpty());
-  EXPECT_EQ(sink.seen, numbers_up_to(1'000'000));
-  EXPECT_EQ(record.edges.at(1).items, 1'000'000);
-  EXPECT_EQ(record.stages.at(1).firings, 1'000'000);
+  EXPECT_EQ(sink.seen, numbers_up_to(kMany));
+  EXPECT_EQ(record.edges.at(1).items, kMany);
+  EXPECT_EQ(record.stages.at(1).firings, kMany);
 }
 
 TEST(Executor, NeverHoldsMoreThanTheCapacity) {
