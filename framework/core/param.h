@@ -16,8 +16,9 @@ namespace dflash {
 
 class ParamSet;
 
-/// One declared parameter: name, type, default, range or choices, unit, help, current value. Parsing, checking, `inspect`, the
-/// JSON schema and the docs come from this declaration alone. A dotted name ("loss.gamma") is a key of a nested object.
+/// One declared parameter: name, type, default, range or choices, unit, help, current value. Parsing, checking,
+/// `inspect`, the JSON schema and the docs come from this declaration alone. A dotted name ("loss.gamma") is a key of a
+/// nested object.
 class ParamBase {
  public:
   ParamBase(const ParamBase&) = delete;
@@ -26,7 +27,8 @@ class ParamBase {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& help() const { return help_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }
-  /// "integer", "number", "boolean", "string", "list of integers", "one of a | b", followed by the range if there is one.
+  /// "integer", "number", "boolean", "string", "list of integers", "one of a | b", followed by the range if there is
+  /// one.
   [[nodiscard]] virtual std::string type_text() const = 0;
   [[nodiscard]] virtual Json schema() const = 0;
   [[nodiscard]] virtual Json value_json() const = 0;
@@ -66,6 +68,16 @@ class ParamSet {
   std::vector<ParamBase*> params_;
 };
 
+/// What a parameter's declaration says besides its name.
+template <class T, class Bound>
+struct ParamOptions {
+  T value{};  // the default
+  std::optional<Bound> min{};
+  std::optional<Bound> max{};
+  std::string_view unit{};
+  std::string_view help{};
+};
+
 /// A parameter of type bool, std::int64_t, double, std::string, std::vector of std::int64_t or std::string,
 /// std::optional<std::int64_t>, std::optional<double> or std::optional<std::string> (absent or JSON null: none).
 ///
@@ -76,13 +88,7 @@ class Param final : public ParamBase {
  public:
   using Bound = std::conditional_t<std::is_same_v<T, std::optional<std::int64_t>>, std::int64_t,
                                    std::conditional_t<std::is_same_v<T, std::optional<double>>, double, T>>;
-  struct Options {
-    T value{};
-    std::optional<Bound> min{};
-    std::optional<Bound> max{};
-    std::string_view unit{};
-    std::string_view help{};
-  };
+  using Options = ParamOptions<T, Bound>;
   Param(ParamSet& owner, std::string_view name, Options options)
       : ParamBase{owner, name, options.unit, options.help},
         value_{options.value},

@@ -98,11 +98,24 @@ std::variant<ChatRow, BadRow> parse_chat_row(std::string_view line) {
   }
 }
 
+std::string conversation_before_last_answer(const ChatRow& row) {
+  std::size_t end = row.messages.size();
+  while (end > 0 && row.messages[end - 1].role != "assistant") {
+    --end;
+  }
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i + 1 < end; ++i) {
+    messages.push_back({{"role", row.messages[i].role}, {"content", row.messages[i].content}});
+  }
+  return messages.dump();
+}
+
 Document chat_document(const ChatRow& row, const TextCodec& codec, std::int64_t max_length, LossTurns turns) {
   const RenderedChat chat = codec.chat.render(row.messages);
   std::vector<TokenSpan> tokens;
   Document document;
   document.tag = row.tag;
+  document.conversation = conversation_before_last_answer(row);
   document.ids = codec.tokenizer.encode(chat.text, tokens);
   const std::size_t length = std::min(document.ids.size(), static_cast<std::size_t>(max_length));
   document.ids.resize(length);

@@ -36,6 +36,9 @@ enum class LossTurns { kAll, kLast };
 /// lie wholly within an assistant's content or are its end-of-turn token.
 Document chat_document(const ChatRow& row, const TextCodec& codec, std::int64_t max_length, LossTurns turns);
 
+/// The messages before the last answer as a JSON list of {role, content}: what a model is asked to answer.
+std::string conversation_before_last_answer(const ChatRow& row);
+
 /// Says whether an anchor fits: a supervised token followed by a supervised one.
 bool has_anchor(const std::vector<std::uint8_t>& loss_mask);
 

@@ -17,6 +17,7 @@ struct Document {
   std::vector<std::int32_t> ids;        // [length]
   std::vector<std::uint8_t> loss_mask;  // [length], 1: supervised
   std::string tag;                      // a group for evaluation; may be empty
+  std::string conversation;             // JSON list of the messages before the last answer; empty for plain text
 };
 
 template <>
@@ -24,7 +25,7 @@ struct ItemType<Document> {
   static constexpr std::string_view name = "document";
   static std::int64_t bytes(const Document& document) {
     return static_cast<std::int64_t>(document.ids.size() * sizeof(std::int32_t) + document.loss_mask.size() +
-                                     document.tag.size() + sizeof(Document));
+                                     document.tag.size() + document.conversation.size() + sizeof(Document));
   }
 };
 

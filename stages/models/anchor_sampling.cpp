@@ -59,7 +59,7 @@ Counts draw(const Counts& places, const PackDocument& document, std::int64_t cou
   keyed.reserve(places.size());
   for (const auto place : places) {
     const auto offset = static_cast<std::uint64_t>(place - document.begin);
-    keyed.emplace_back(counter_random(policy.seed, {policy.epoch, document.row, offset}), place);
+    keyed.emplace_back(counter_random(policy.seed, {document.epoch, document.row, offset}), place);
   }
   std::sort(keyed.begin(), keyed.end());
   Counts chosen;

@@ -12,6 +12,7 @@ struct PackDocument {
   std::uint64_t row = 0;
   std::int64_t begin = 0;
   std::int64_t length = 0;
+  std::uint64_t epoch = 0;  // of the row
 };
 
 /// How anchors are drawn. The draw in a document depends on (seed, epoch, row) alone, so it is the same in any pack, on
@@ -21,7 +22,6 @@ struct AnchorPolicy {
   std::int64_t per_document =
       0;  // at most so many in each document; 0: the pack's slots are shared out by supervised length
   std::uint64_t seed = 0;
-  std::uint64_t epoch = 0;
 };
 
 /// Returns the places of `document` (pack coordinates) where a block may begin: the token and its next are both

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/core/item.h"
+
+namespace dflash {
+
+/// Lines of a JSONL file, in order, without the line ends.
+struct JsonRows {
+  std::vector<std::string> lines;
+};
+
+template <>
+struct ItemType<JsonRows> {
+  static constexpr std::string_view name = "json_rows";
+  static std::int64_t bytes(const JsonRows& rows) {
+    std::int64_t sum = 0;
+    for (const std::string& line : rows.lines) {
+      sum += static_cast<std::int64_t>(line.size()) + 1;
+    }
+    return sum;
+  }
+};
+
+}  // namespace dflash

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "framework/core/stage.h"
+#include "stages/postprocess/step_metrics.h"
+
+namespace dflash {
+
+/// Reads the scalars of each step in one copy and writes them as a line of `metrics.jsonl`. A slow disk slows the run;
+/// no line is dropped.
+class Postprocess final : public Stage {
+ public:
+  enum class Mode { kAsync, kInline };
+
+  static StageInfo info() {
+    return {.type = "postprocess", .summary = "writes one line of metrics per step, beside the step or in its way"};
+  }
+
+  Input<StepMetrics> metrics{*this, "metrics", "the scalars of one optimiser step, still on the device"};
+
+  Choice<Mode> mode{*this,
+                    "mode",
+                    Mode::kAsync,
+                    {{"async", Mode::kAsync}, {"inline", Mode::kInline}},
+                    "async: on a worker of its own; inline: on the step's lane, which waits for it"};
+
+  void open(const StageEnv& env) override;
+  void fire(Firing& firing) override;
+  void close() noexcept override;
+  [[nodiscard]] bool shares_producers_lane() const override { return mode() == Mode::kInline; }
+
+ private:
+  struct FileCloser {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void write_line(const Json& line);
+  void publish(const StepMetrics& metrics, const std::vector<float>& values);
+
+  RunLog* log_ = nullptr;
+  std::filesystem::path path_;
+  std::unique_ptr<std::FILE, FileCloser> file_;
+  std::chrono::steady_clock::time_point last_;
+  std::chrono::steady_clock::time_point first_;
+  std::int64_t steps_ = 0;
+  std::int64_t tokens_ = 0;
+  std::int64_t tokens_after_first_ = 0;
+};
+
+}  // namespace dflash

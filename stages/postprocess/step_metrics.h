@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "framework/core/item.h"
+
+namespace dflash {
+
+/// What one optimiser step measured. `values` stays on the device until somebody reads it, in one copy.
+struct StepMetrics {
+  std::int64_t step = 0;    // 1-based
+  std::int64_t tokens = 0;  // context tokens that went in, without padding
+  double lr = 0.0;
+  std::vector<std::string> names;                             // of `values`: "loss", "accuracy", "grad_norm", ...
+  at::Tensor values;                                          // [names] fp32
+  std::vector<std::pair<std::string, double>> phase_seconds;  // host time of "forward", "backward", ...
+};
+
+template <>
+struct ItemType<StepMetrics> {
+  static constexpr std::string_view name = "step_metrics";
+  static std::int64_t bytes(const StepMetrics& metrics) { return static_cast<std::int64_t>(metrics.names.size()) * 4; }
+};
+
+}  // namespace dflash

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/queue/hidden_state_queue.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/core/counter_random.h"
+#include "framework/core/error.h"
+#include "framework/core/snapshot.h"
+
+namespace dflash {
+
+void HiddenStateQueue::open(const StageEnv& env) {
+  name_ = env.name;
+  seed_ = env.seed;
+  DFLASH_USER_CHECK(min_ready() <= capacity_items(),
+                    "parameter 'min_ready': found {}, allowed: at most the capacity, {}", min_ready(),
+                    capacity_items());
+  DFLASH_USER_CHECK(std::is_sorted(buckets().begin(), buckets().end()), "parameter 'buckets' must be ascending");
+}
+
+bool HiddenStateQueue::has_room() const {
+  if (held_.empty()) {
+    return true;
+  }
+  return size() < capacity_items() && (!capacity_bytes() || held_bytes_ < *capacity_bytes());
+}
+
+bool HiddenStateQueue::has_ready(bool ended) const {
+  // A queue that is full in bytes has to let go, or min_ready would never be reached.
+  return !held_.empty() && (ended || size() >= min_ready() || !has_room());
+}
+
+std::size_t HiddenStateQueue::bucket_of(const Item& item) const {
+  const auto& batch = *static_cast<const DraftBatch*>(item.payload.get());
+  const auto found = std::lower_bound(buckets().begin(), buckets().end(), batch.pack.rows());
+  return static_cast<std::size_t>(found - buckets().begin());
+}
+
+void HiddenStateQueue::put(Item item) {
+  if (drop_.erase(item.seq) > 0) {
+    left_early_[item.seq] = item.origin;
+    return;
+  }
+  held_bytes_ += item.bytes;
+  const std::size_t bucket = bucket_of(item);
+  const auto passed = passed_over_.extract(item.seq);
+  held_.push_back({std::move(item), bucket, passed ? passed.mapped() : 0});
+}
+
+std::size_t HiddenStateQueue::choose() const {
+  const auto window = static_cast<std::size_t>(std::min(size(), min_ready()));
+  if (!buckets().empty()) {
+    if (held_.front().passed_over < min_ready()) {
+      for (std::size_t i = 0; i < window; ++i) {
+        if (held_[i].bucket == last_bucket_) {
+          return i;
+        }
+      }
+    }
+    return 0;
+  }
+  return order() == Order::kFifo ? 0 : counter_random(seed_, {static_cast<std::uint64_t>(pops_)}) % window;
+}
+
+Item HiddenStateQueue::pop() {
+  const std::size_t chosen = choose();
+  for (std::size_t i = 0; i < chosen; ++i) {
+    ++held_[i].passed_over;
+  }
+  Item item = std::move(held_[chosen].item);
+  last_bucket_ = held_[chosen].bucket;
+  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  held_bytes_ -= item.bytes;
+  ++pops_;
+  account_for(item);
+  return item;
+}
+
+void HiddenStateQueue::account_for(Item& leaving) {
+  left_early_[leaving.seq] = leaving.origin;
+  while (!left_early_.empty() && left_early_.begin()->first == base_seq_ + 1) {
+    base_seq_ = left_early_.begin()->first;
+    base_origin_ = left_early_.begin()->second;
+    left_early_.erase(left_early_.begin());
+  }
+  Json own{{"pops", pops_},
+           {"last_bucket", last_bucket_},
+           {"base_seq", base_seq_},
+           {"left_early", Json::array()},
+           {"passed_over", Json::array()}};
+  for (const auto& [seq, origin] : left_early_) {
+    own["left_early"].push_back(seq);
+  }
+  for (const Held& held : held_) {
+    if (held.passed_over > 0) {
+      own["passed_over"].push_back({held.item.seq, held.passed_over});
+    }
+  }
+  auto origin = base_origin_ ? std::make_shared<Origin>(*base_origin_) : std::make_shared<Origin>();
+  (*origin)[name_] = own.dump();
+  leaving.origin = std::move(origin);
+}
+
+void HiddenStateQueue::load(const Snapshot& snapshot) {
+  pops_ = snapshot.values.at("pops");
+  last_bucket_ = snapshot.values.at("last_bucket");
+  base_seq_ = snapshot.values.at("base_seq");
+  for (const Json& seq : snapshot.values.at("left_early")) {
+    drop_.insert(seq.get<std::int64_t>());
+  }
+  for (const Json& entry : snapshot.values.at("passed_over")) {
+    passed_over_[entry.at(0)] = entry.at(1);
+  }
+}
+
+}  // namespace dflash

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/cli/application.h"
+#include "stages/data/text_codec.h"
+#include "stages/export/export_command.h"
+#include "stages/session/drafter_evaluation.h"
+#include "stages/session/evaluate_section.h"
+#include "stages/session/model_sections.h"
+#include "stages/session/models.h"
+
+namespace dflash {
+
+/// What this program adds to a run: the models, their evaluation between steps, the export, and the last table. A graph
+/// with "models.drafter" trains a drafter: its evaluation is the acceptance length on held-out prompts. One without
+/// trains or uses the target: its evaluation is the held-out loss.
+class DflashRun final : public RunHooks {
+ public:
+  [[nodiscard]] std::vector<std::pair<std::string, ParamSet*>> model_sections() override {
+    return {{"target", &target_}, {"drafter", &drafter_}};
+  }
+  [[nodiscard]] ParamSet& evaluate_params() override { return evaluate_; }
+  void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) override;
+  [[nodiscard]] bool evaluates_at(std::int64_t step, const std::string& when) const override;
+  [[nodiscard]] Json evaluate(std::int64_t step, const std::string& when) override;
+  [[nodiscard]] double score(const Json& evaluation) const override;
+  [[nodiscard]] std::string final_summary(const Json& report) override;
+  void finish(const std::filesystem::path& run_dir) override;
+
+ private:
+  [[nodiscard]] Json evaluate_drafter(const std::string& when);
+  [[nodiscard]] Json evaluate_target() const;
+  void export_drafter(const std::filesystem::path& folder);
+  void export_target(const std::filesystem::path& folder) const;
+  [[nodiscard]] DrafterEvaluation& drafter_evaluation();
+
+  TargetSection target_;
+  DrafterSection drafter_;
+  EvaluateSection evaluate_;
+  RunEnv env_;
+  std::shared_ptr<Models> models_;
+  std::shared_ptr<TextCodec> codec_;
+  std::optional<DrafterEvaluation> evaluation_;
+  Json before_;
+  Json after_;
+};
+
+/// Turns the "models" of a run's resolved graph into configurations, as at the start of that run.
+RunModels resolve_run_models(const Json& models);
+
+}  // namespace dflash

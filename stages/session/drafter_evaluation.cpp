@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/session/drafter_evaluation.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "framework/core/error.h"
+#include "stages/evaluate/marked_story.h"
+#include "stages/evaluate/network_models.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::size_t kSmallSet = 16;      // prompts of run_small
+constexpr std::int64_t kSpeedPrompts = 3;  // decoded one at a time, as a server with one user would
+
+}  // namespace
+
+DrafterEvaluation::DrafterEvaluation(Models& models, const TextCodec& codec, const EvaluateSection& section,
+                                     std::uint64_t seed)
+    : models_{models}, codec_{codec}, section_{section}, seed_{seed} {
+  DFLASH_USER_CHECK(!section.path().empty(), "run.evaluate.path: missing; allowed: a JSONL file of held-out chats");
+  prompts_ = read_heldout_prompts(section.path(), codec, section.prompts());
+  if (!section.training_path().empty()) {
+    training_ = answer_ngrams(section.training_path(), codec);
+  }
+}
+
+AnswerOptions DrafterEvaluation::answer_options() const {
+  AnswerOptions options;
+  options.new_tokens = section_.new_tokens();
+  options.block_size = models_.drafter_config().block_size;
+  if (codec_.eos_id != kNoToken) {
+    options.stop_ids = {codec_.eos_id};
+  }
+  return options;
+}
+
+DecodeModels DrafterEvaluation::decode_models() {
+  DFLASH_CHECK(models_.drafter_weights().has_value(), "the drafter's stage has not opened");
+  return network_models(models_.target_config(), *models_.target_weights(), models_.drafter_config(),
+                        *models_.drafter_weights(), section_.new_tokens());
+}
+
+std::vector<std::vector<std::int64_t>> DrafterEvaluation::prompt_ids(std::size_t most) const {
+  std::vector<std::vector<std::int64_t>> ids;
+  for (std::size_t i = 0; i < std::min(most, prompts_.size()); ++i) {
+    ids.push_back(prompts_[i].ids);
+  }
+  return ids;
+}
+
+Json DrafterEvaluation::run(bool complete) {
+  const AnswerOptions answers = answer_options();
+  AcceptanceOptions options;
+  options.block_size = answers.block_size;
+  options.new_tokens = answers.new_tokens;
+  options.stop_ids = answers.stop_ids;
+  options.plain = complete;
+  options.speed_prompts = complete ? kSpeedPrompts : 0;
+  options.replay = complete;
+  options.sampled_temperature = complete ? section_.temperature() : 0.0;
+  options.seed = seed_;
+  options.training_answers = complete && training_ ? &*training_ : nullptr;
+  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  last_ = evaluate_acceptance(decode_models(), prompt_ids(prompts_.size()), options);
+  return to_json(*last_);
+}
+
+Json DrafterEvaluation::run_small() {
+  const AnswerOptions answers = answer_options();
+  AcceptanceOptions options;
+  options.block_size = answers.block_size;
+  options.new_tokens = answers.new_tokens;
+  options.stop_ids = answers.stop_ids;
+  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return to_json(evaluate_acceptance(decode_models(), prompt_ids(kSmallSet), options));
+}
+
+std::string DrafterEvaluation::marked_answer(std::int64_t columns) const {
+  if (!last_ || last_->greedy_answers.answers.empty()) {
+    return "";
+  }
+  const DecodedAnswer& answer = last_->greedy_answers.answers.front();
+  std::vector<std::string> pieces;
+  for (const std::int64_t id : answer.tokens) {
+    const auto token = static_cast<std::int32_t>(id);
+    pieces.emplace_back(codec_.tokenizer.is_special(token) ? std::string_view{} : codec_.tokenizer.bytes_of(token));
+  }
+  return fmt::format("  {}\n{}", prompts_.front().text,
+                     marked_story(pieces, answer.rounds, MarkStyle::kBrackets, columns));
+}
+
+}  // namespace dflash

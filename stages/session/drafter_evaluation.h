@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/core/json.h"
+#include "stages/evaluate/acceptance_evaluation.h"
+#include "stages/session/evaluate_section.h"
+#include "stages/session/heldout_prompts.h"
+#include "stages/session/models.h"
+
+namespace dflash {
+
+/// Measures the drafter of a run on held-out prompts: reads them once, decodes each time it is asked.
+class DrafterEvaluation {
+ public:
+  DrafterEvaluation(Models& models, const TextCodec& codec, const EvaluateSection& section, std::uint64_t seed);
+
+  /// The acceptance length by true greedy decoding. `complete` adds plain decoding, sampled answers, replay, and the
+  /// overlap with the training answers.
+  [[nodiscard]] Json run(bool complete);
+  /// A cheaper figure for comparing checkpoints: a few prompts, greedy.
+  [[nodiscard]] Json run_small();
+  /// One held-out answer of the last `run`, the accepted runs marked; empty before.
+  [[nodiscard]] std::string marked_answer(std::int64_t columns) const;
+  [[nodiscard]] const std::vector<HeldoutPrompt>& prompts() const { return prompts_; }
+  [[nodiscard]] AnswerOptions answer_options() const;
+
+ private:
+  [[nodiscard]] DecodeModels decode_models();
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> prompt_ids(std::size_t most) const;
+
+  Models& models_;
+  const TextCodec& codec_;
+  const EvaluateSection& section_;
+  std::uint64_t seed_;
+  std::vector<HeldoutPrompt> prompts_;
+  std::optional<NgramSet> training_;
+  std::optional<AcceptanceReport> last_;
+};
+
+}  // namespace dflash

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/session/heldout_prompts.h"
+
+#include <algorithm>
+
+#include "framework/core/error.h"
+#include "stages/data/chat_rows.h"
+#include "stages/data/plain_text.h"
+#include "stages/data/text_rows.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::int64_t kLongest = 1 << 20;
+
+ChatRow chat_at(TextRows& rows, std::int64_t index) {
+  std::variant<ChatRow, BadRow> parsed = parse_chat_row(rows.row(index));
+  if (const auto* bad = std::get_if<BadRow>(&parsed)) {
+    throw UserError(fmt::format("{}: {}", rows.place(index), bad->reason));
+  }
+  return std::get<ChatRow>(std::move(parsed));
+}
+
+bool is_jsonl(const std::filesystem::path& path) { return path.string().find(".jsonl") != std::string::npos; }
+
+std::vector<std::int64_t> wide(const std::vector<std::int32_t>& ids) { return {ids.begin(), ids.end()}; }
+
+}  // namespace
+
+std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& path, const TextCodec& codec,
+                                                std::int64_t count) {
+  TextRows rows{path, RowUnit::kLine};
+  DFLASH_USER_CHECK(rows.size() >= count, "run.evaluate.prompts: found {}, but {} has only {} rows", count,
+                    path.string(), rows.size());
+  std::vector<HeldoutPrompt> prompts;
+  for (std::int64_t index = 0; index < count; ++index) {
+    ChatRow row = chat_at(rows, index);
+    while (!row.messages.empty() && row.messages.back().role == "assistant") {
+      row.messages.pop_back();
+    }
+    DFLASH_USER_CHECK(!row.messages.empty(), "{}: there is no user turn to answer", rows.place(index));
+    prompts.push_back({.ids = wide(codec.tokenizer.encode(codec.chat.render_prompt(row.messages, true))),
+                       .text = row.messages.back().content});
+  }
+  return prompts;
+}
+
+NgramSet answer_ngrams(const std::filesystem::path& path, const TextCodec& codec) {
+  TextRows rows{path, RowUnit::kLine};
+  NgramSet set;
+  for (std::int64_t index = 0; index < rows.size(); ++index) {
+    const Document document = chat_document(chat_at(rows, index), codec, kLongest, LossTurns::kAll);
+    std::vector<std::int64_t> answer;
+    for (std::size_t i = 0; i < document.ids.size(); ++i) {
+      if (document.loss_mask[i] != 0) {
+        answer.push_back(document.ids[i]);
+      }
+    }
+    set.add(answer);
+  }
+  return set;
+}
+
+std::vector<std::vector<std::int64_t>> read_heldout_documents(const std::filesystem::path& path, const TextCodec& codec,
+                                                              std::int64_t count, std::int64_t max_length) {
+  const bool jsonl = is_jsonl(path);
+  TextRows rows{path, jsonl ? RowUnit::kLine : RowUnit::kParagraph};
+  std::vector<std::vector<std::int64_t>> documents;
+  for (std::int64_t index = 0; index < std::min(count, rows.size()); ++index) {
+    ChatRow chat;
+    if (jsonl) {
+      chat = chat_at(rows, index);
+    } else {
+      const std::string text = rows.row(index);
+      const std::optional<SplitText> parts = split_first_sentence(text);
+      if (!parts) {
+        continue;
+      }
+      chat.messages = {{.role = "user", .content = std::string{parts->question}},
+                       {.role = "assistant", .content = std::string{parts->answer}}};
+    }
+    documents.push_back(wide(chat_document(chat, codec, max_length, LossTurns::kAll).ids));
+  }
+  DFLASH_USER_CHECK(!documents.empty(), "run.evaluate.path: {} has no usable row", path.string());
+  return documents;
+}
+
+}  // namespace dflash

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "stages/data/text_codec.h"
+#include "stages/evaluate/ngram_overlap.h"
+
+namespace dflash {
+
+/// A held-out conversation up to its last answer.
+struct HeldoutPrompt {
+  std::vector<std::int64_t> ids;  // ends where the answer begins
+  std::string text;               // the last user turn
+};
+
+/// Reads the first `count` prompts of a JSONL file. Throws UserError with the place of a row that cannot be used, and
+/// where there are fewer rows.
+std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& path, const TextCodec& codec,
+                                                std::int64_t count);
+
+/// The 8-grams of all answers of a JSONL file of chats.
+NgramSet answer_ngrams(const std::filesystem::path& path, const TextCodec& codec);
+
+/// Reads the first `count` paragraphs of a text file as chats (first sentence, rest) or, of a JSONL file, its chats:
+/// ids of whole rows of at most `max_length` tokens, for a target's held-out loss.
+std::vector<std::vector<std::int64_t>> read_heldout_documents(const std::filesystem::path& path, const TextCodec& codec,
+                                                              std::int64_t count, std::int64_t max_length);
+
+}  // namespace dflash

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/core/param.h"
+#include "stages/models/drafter_config.h"
+#include "stages/models/target_config.h"
+
+namespace dflash {
+
+/// "models.target" of a graph file.
+struct TargetSection final : ParamSet {
+  enum class Weights { kFile, kRandom };
+  Param<std::string> path{
+      *this, "path", {.help = "Hugging Face folder: config.json, model.safetensors, tokenizer.json"}};
+  Choice<Weights> weights{*this,
+                          "weights",
+                          Weights::kFile,
+                          {{"file", Weights::kFile}, {"random", Weights::kRandom}},
+                          "file: as the folder has them; random: fresh ones, to pre-train"};
+};
+
+/// "models.drafter" of a graph file: a configuration file, and values that override it.
+struct DrafterSection final : ParamSet {
+  Param<std::string> config{
+      *this, "config", {.help = "JSON file with the drafter's shape, keys as in a z-lab config.json"}};
+  Param<std::optional<std::int64_t>> block_size{
+      *this,
+      "block_size",
+      {.min = 2, .max = 256, .unit = "tokens", .help = "tokens drafted at once, the anchor included"}};
+  Param<std::optional<std::string>> layers{
+      *this, "layers", {.help = "attention of the layers: full, sliding, or hybrid (all sliding but the last)"}};
+  Param<std::optional<std::int64_t>> window{
+      *this,
+      "window",
+      {.min = 1, .unit = "tokens", .help = "sliding window, the query itself included; at least block_size"}};
+  Param<std::vector<std::int64_t>> taps{
+      *this,
+      "taps",
+      {.value = {},
+       .help = "ids of the target layers whose output is tapped, 0-based, never the last; empty: the file's"}};
+};
+
+/// Reads the section's file, applies the overrides, fills what the target settles (hidden size, vocabulary, RoPE base,
+/// number of layers) where the file is silent, and checks that drafter and target fit. Throws UserError with every
+/// fault.
+DrafterConfig resolve_drafter_config(const DrafterSection& section, const TargetConfig& target);
+
+}  // namespace dflash

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/generate/generate_answers.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/core/error.h"
+#include "framework/core/stage_runner.h"
+#include "stages/data/chat_rows.h"
+
+namespace dflash {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+/// The shipped tiny target and its tokenizer.
+class GenerateAnswersTest : public testing::Test {
+ protected:
+  GenerateAnswersTest() {
+    const std::filesystem::path folder = DFLASH_SOURCE_DIR "/configs/tiny/target";
+    codec_ = std::make_shared<TextCodec>(load_text_codec(folder));
+    resources_.put(codec_);
+    resources_.put(
+        std::make_shared<Models>(Models::Options{.target_path = folder}, read_target_config(folder), std::nullopt));
+    env_.resources = &resources_;
+    env_.seed = 1;
+    answers_.max_new_tokens.set(12);
+  }
+  [[nodiscard]] Document prompt(const std::string& text) const {
+    return chat_document(
+        {.messages = {{.role = "user", .content = text}, {.role = "assistant", .content = "x"}}, .tag = {}}, *codec_,
+        64, LossTurns::kAll);
+  }
+  static std::vector<std::string> lines(StageRunner& runner, const GenerateAnswers& answers) {
+    std::vector<std::string> all;
+    for (const JsonRows& rows : runner.outputs(answers.rows)) {
+      all.insert(all.end(), rows.lines.begin(), rows.lines.end());
+    }
+    return all;
+  }
+
+  std::shared_ptr<TextCodec> codec_;
+  Resources resources_;
+  StageEnv env_;
+  GenerateAnswers answers_;
+};
+
+TEST_F(GenerateAnswersTest, WritesThePromptAndTheTargetsAnswerAsAChat) {
+  StageRunner runner{answers_, env_};
+  runner.feed(answers_.documents, prompt("Once upon a time, there was a cat."));
+  runner.fire();
+  runner.drain();
+  const std::vector<std::string> rows = lines(runner, answers_);
+  ASSERT_THAT(rows, SizeIs(1));
+  const Json messages = Json::parse(rows[0]).at("messages");
+  EXPECT_EQ(messages.at(0), (Json{{"role", "user"}, {"content", "Once upon a time, there was a cat."}}));
+  EXPECT_EQ(messages.at(1).at("role"), "assistant");
+  EXPECT_NE(messages.at(1).at("content"), "");
+}
+
+TEST_F(GenerateAnswersTest, AnswersAPromptOnlyOnce) {
+  StageRunner runner{answers_, env_};
+  for (const char* text : {"One.", "Two.", "One."}) {
+    runner.feed(answers_.documents, prompt(text));
+  }
+  runner.run_until_end(3);
+  runner.drain();
+  EXPECT_THAT(lines(runner, answers_), SizeIs(2));
+  EXPECT_EQ(runner.counters().at("repeated_prompts"), 1);
+}
+
+TEST_F(GenerateAnswersTest, SamplesTheSameInAnyBatch) {
+  std::vector<std::vector<std::string>> found;
+  for (const std::int64_t batch : {1, 3}) {
+    GenerateAnswers answers;
+    answers.batch.set(batch);
+    answers.temperature.set(0.8);
+    answers.max_new_tokens.set(12);
+    StageRunner runner{answers, env_};
+    for (const char* text : {"One.", "Two words.", "Three little words."}) {
+      runner.feed(answers.documents, prompt(text));
+    }
+    runner.run_until_end(3);
+    runner.drain();
+    found.push_back(lines(runner, answers));
+  }
+  EXPECT_EQ(found[0], found[1]);
+}
+
+TEST_F(GenerateAnswersTest, RefusesARowWithoutAPrompt) {
+  StageRunner runner{answers_, env_};
+  Document document;
+  document.row_id = 5;
+  document.ids = {5, 6};
+  document.loss_mask = {1, 1};
+  runner.feed(answers_.documents, document);
+  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("row 5 has no prompt")));
+}
+
+}  // namespace
+}  // namespace dflash
