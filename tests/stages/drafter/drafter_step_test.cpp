@@ -70,7 +70,7 @@ Losses train(const std::function<void(DrafterStep&)>& change, int batches = 6,
 TEST(DrafterStep, LearnsAndCountsOneStepABatch) {
   const Losses made = train([](DrafterStep&) {}, 60);
   EXPECT_EQ(made.steps.size(), 60U);
-  EXPECT_LT(made.losses.back(), 0.7F * made.losses.front());
+  EXPECT_LT(made.losses.back(), made.losses.front() - 0.2F);
 }
 
 TEST(DrafterStep, GivesEqualLossesInEveryVariantThatMayNotChangeThem) {
