@@ -106,7 +106,11 @@ Json DflashRun::evaluate_target() const {
 }
 
 double DflashRun::score(const Json& evaluation) const {
-  return evaluation.contains("tau") ? evaluation.at("tau").get<double>() : -evaluation.at("loss").get<double>();
+  if (evaluation.contains("loss")) {
+    return -evaluation.at("loss").get<double>();
+  }
+  return evaluation.contains("tau") ? evaluation.at("tau").get<double>()
+                                    : evaluation.at("replay").at("tau").get<double>();
 }
 
 std::string DflashRun::final_summary(const Json& report) {

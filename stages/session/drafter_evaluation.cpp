@@ -7,6 +7,7 @@
 #include "framework/core/error.h"
 #include "stages/evaluate/marked_story.h"
 #include "stages/evaluate/network_models.h"
+#include "stages/evaluate/replay.h"
 
 namespace dflash {
 namespace {
@@ -68,13 +69,23 @@ Json DrafterEvaluation::run(bool complete) {
 }
 
 Json DrafterEvaluation::run_small() {
-  const AnswerOptions answers = answer_options();
-  AcceptanceOptions options;
-  options.block_size = answers.block_size;
-  options.new_tokens = answers.new_tokens;
-  options.stop_ids = answers.stop_ids;
-  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return to_json(evaluate_acceptance(decode_models(), prompt_ids(kSmallSet), options));
+  std::vector<StoredAnswer> stored;
+  for (const HeldoutPrompt& prompt : prompts_) {
+    if (stored.size() < kSmallSet && !prompt.answer.empty()) {
+      StoredAnswer answer{.tokens = prompt.ids, .prompt_length = static_cast<std::int64_t>(prompt.ids.size())};
+      const auto length = std::min(static_cast<std::int64_t>(prompt.answer.size()), section_.new_tokens());
+      answer.tokens.insert(answer.tokens.end(), prompt.answer.begin(), prompt.answer.begin() + length);
+      stored.push_back(std::move(answer));
+    }
+  }
+  DFLASH_USER_CHECK(!stored.empty(),
+                    "run.checkpoint.keep_best: the rows of {} have no answers to replay; set keep_best to 0",
+                    section_.path());
+  const DecodeModels models = decode_models();
+  const std::int64_t block = models_.drafter_config().block_size;
+  const AcceptanceStatistics statistics =
+      acceptance_statistics(replay(*models.target(true), *models.drafter(), stored, block), block);
+  return {{"replay", {{"tau", statistics.tau}}}, {"prompts", statistics.prompts}};
 }
 
 std::string DrafterEvaluation::marked_answer(std::int64_t columns) const {

@@ -23,7 +23,7 @@ class DrafterEvaluation {
   /// The acceptance length by true greedy decoding. `complete` adds plain decoding, sampled answers, replay, and the
   /// overlap with the training answers.
   [[nodiscard]] Json run(bool complete);
-  /// A cheaper figure for comparing checkpoints: a few prompts, greedy.
+  /// A cheap figure for comparing checkpoints: replay over the first few stored answers.
   [[nodiscard]] Json run_small();
   /// One held-out answer of the last `run`, the accepted runs marked; empty before.
   [[nodiscard]] std::string marked_answer(std::int64_t columns) const;

@@ -25,6 +25,21 @@ bool is_jsonl(const std::filesystem::path& path) { return path.string().find(".j
 
 std::vector<std::int64_t> wide(const std::vector<std::int32_t>& ids) { return {ids.begin(), ids.end()}; }
 
+HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::string& place) {
+  HeldoutPrompt prompt;
+  const std::vector<std::int64_t> whole = wide(chat_document(row, codec, kLongest, LossTurns::kAll).ids);
+  while (!row.messages.empty() && row.messages.back().role == "assistant") {
+    row.messages.pop_back();
+  }
+  DFLASH_USER_CHECK(!row.messages.empty(), "{}: there is no user turn to answer", place);
+  prompt.ids = wide(codec.tokenizer.encode(codec.chat.render_prompt(row.messages, true)));
+  prompt.text = row.messages.back().content;
+  if (whole.size() > prompt.ids.size()) {
+    prompt.answer.assign(whole.begin() + static_cast<std::ptrdiff_t>(prompt.ids.size()), whole.end());
+  }
+  return prompt;
+}
+
 }  // namespace
 
 std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& path, const TextCodec& codec,
@@ -34,13 +49,7 @@ std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& pat
                     path.string(), rows.size());
   std::vector<HeldoutPrompt> prompts;
   for (std::int64_t index = 0; index < count; ++index) {
-    ChatRow row = chat_at(rows, index);
-    while (!row.messages.empty() && row.messages.back().role == "assistant") {
-      row.messages.pop_back();
-    }
-    DFLASH_USER_CHECK(!row.messages.empty(), "{}: there is no user turn to answer", rows.place(index));
-    prompts.push_back({.ids = wide(codec.tokenizer.encode(codec.chat.render_prompt(row.messages, true))),
-                       .text = row.messages.back().content});
+    prompts.push_back(heldout_prompt(chat_at(rows, index), codec, rows.place(index)));
   }
   return prompts;
 }

@@ -11,10 +11,11 @@
 
 namespace dflash {
 
-/// A held-out conversation up to its last answer.
+/// A held-out conversation, cut where its last answer begins.
 struct HeldoutPrompt {
-  std::vector<std::int64_t> ids;  // ends where the answer begins
-  std::string text;               // the last user turn
+  std::vector<std::int64_t> ids;     // ends where the answer begins
+  std::vector<std::int64_t> answer;  // as the file has it, end-of-turn token included; empty where there is none
+  std::string text;                  // the last user turn
 };
 
 /// Reads the first `count` prompts of a JSONL file. Throws UserError with the place of a row that cannot be used, and

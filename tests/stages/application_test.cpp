@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole runs of the shipped graphs, a few steps each, through the command line.
+#include "stages/application.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "stages/export/zlab_folder.h"
+#include "stages/models/target_weights.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+using testing::DoubleNear;
+using testing::Pointwise;
+using testing::SizeIs;
+
+class ApplicationTest : public testing::Test {
+ protected:
+  int run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "dflash-graph");
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) {
+      argv.push_back(argument.data());
+    }
+    return run_command_line(application_, static_cast<int>(argv.size()), argv.data());
+  }
+  /// A run of the default graph without its long parts.
+  int train(const std::string& name, std::int64_t steps, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"run", "graphs/train.json", "--quiet", "--run-dir", path(name).string()};
+    for (const std::string& set : {"run.steps=" + std::to_string(steps), std::string{"run.evaluate.prompts=2"},
+                                   std::string{"run.evaluate.new_tokens=8"}, std::string{"run.checkpoint.every=0"},
+                                   std::string{"batch.pack_length=384"}, std::string{"pack.num_anchors=16"}}) {
+      arguments.insert(arguments.end(), {"--set", set});
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+  [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+  [[nodiscard]] std::vector<double> losses(const std::string& name) const {
+    std::ifstream file{path(name) / "metrics.jsonl"};
+    std::vector<double> found;
+    for (std::string line; std::getline(file, line);) {
+      const Json object = Json::parse(line);
+      if (object.contains("loss") && !object.contains("event")) {
+        found.push_back(object.at("loss"));
+      }
+    }
+    return found;
+  }
+  [[nodiscard]] Json report(const std::string& name) const {
+    return Json::parse(std::ifstream{path(name) / "report.json"});
+  }
+
+  TemporaryFolder folder_;
+  Application application_ = dflash_application();
+};
+
+TEST_F(ApplicationTest, TrainsMeasuresAndExportsADrafter) {
+  ASSERT_EQ(train("run", 3), 0);
+  EXPECT_THAT(losses("run"), SizeIs(3));
+  const Json training = report("run").at("training");
+  EXPECT_EQ(training.at("steps"), 3);
+  EXPECT_GE(training.at("tau_before"), 1.0);
+  EXPECT_GE(training.at("tau_after"), 1.0);
+  const ZlabDrafter drafter = read_zlab_folder(path("run") / "export", c10::ScalarType::Float);
+  EXPECT_EQ(drafter.config.block_size, 8);
+  const Json parity = Json::parse(std::ifstream{path("run") / "export" / "parity.json"});
+  EXPECT_FALSE(parity.at("prompts").empty());
+}
+
+TEST_F(ApplicationTest, RepeatsItselfAndKeepsItsLossesUnderSwapsThatMayNotChangeThem) {
+  const std::string off = "run.evaluate=false";
+  ASSERT_EQ(train("plain", 3, {"--set", off}), 0);
+  const std::vector<double> plain = losses("plain");
+  ASSERT_EQ(train("again", 3, {"--set", off}), 0);
+  EXPECT_EQ(losses("again"), plain);
+  int number = 0;
+  for (const char* swap : {"drafter.fc=split", "drafter.attention=dense", "pack.mask=dense", "drafter.head=whole",
+                           "extract.form=split", "postprocess.mode=inline", "queue.capacity=4"}) {
+    const std::string name = std::to_string(++number);
+    ASSERT_EQ(train(name, 3, {"--set", off, "--set", swap}), 0) << swap;
+    EXPECT_THAT(losses(name), Pointwise(DoubleNear(1e-4), plain)) << swap;
+  }
+}
+
+TEST_F(ApplicationTest, ResumesWithTheSameLosses) {
+  const std::vector<std::string> constant{"--set", "run.evaluate=false",    "--set", "drafter.schedule=wsd",
+                                          "--set", "drafter.decay_ratio=0", "--set", "drafter.warmup_ratio=0"};
+  ASSERT_EQ(train("whole", 6, constant), 0);
+  ASSERT_EQ(train("parts", 3, constant), 0);
+  std::vector<std::string> resumed = constant;
+  resumed.emplace_back("--resume");
+  ASSERT_EQ(train("parts", 6, resumed), 0);
+  EXPECT_EQ(losses("parts"), losses("whole"));
+}
+
+TEST_F(ApplicationTest, ExportsACheckpointOnCommand) {
+  ASSERT_EQ(train("run", 2), 0);
+  ASSERT_EQ(run({"export", path("run").string(), path("exported").string(), "--format", "zlab"}), 0);
+  EXPECT_NO_THROW(read_zlab_folder(path("exported"), c10::ScalarType::Float));
+  EXPECT_EQ(run({"export", path("run").string(), path("other").string(), "--format", "speculators"}), 2);
+}
+
+TEST_F(ApplicationTest, PretrainsATarget) {
+  ASSERT_EQ(run({"run", "graphs/pretrain_target.json", "--quiet", "--run-dir", path("run").string(), "--set",
+                 "run.steps=3", "--set", "batch.pack_length=512", "--set", "run.evaluate.prompts=2"}),
+            0);
+  EXPECT_LT(losses("run").back(), losses("run").front());
+  const TargetConfig config = read_target_config(path("run") / "export");
+  EXPECT_NO_THROW(load_target(path("run") / "export", config, at::kFloat, at::kCPU));
+}
+
+TEST_F(ApplicationTest, GeneratesAnswers) {
+  std::ofstream{path("stories.txt")} << "Tom saw a cat. It was big.\n\nAnn had a ball. She lost it.\n";
+  ASSERT_EQ(run({"run", "graphs/generate.json", "--quiet", "--run-dir", path("run").string(), "--set",
+                 "data.path=" + path("stories.txt").string(), "--set", "answer.max_new_tokens=6"}),
+            0);
+  std::ifstream rows{path("run") / "answers.jsonl"};
+  std::string line;
+  ASSERT_TRUE(std::getline(rows, line));
+  EXPECT_EQ(Json::parse(line).at("messages").at(0).at("content"), "Tom saw a cat.");
+}
+
+TEST_F(ApplicationTest, LeavesNothingBehindWhereTheGraphIsWrong) {
+  for (const char* set : {"drafter.fc=spilt", "drafter.attention=fused", "target.precision=fp8", "target.graphs=true",
+                          "run.device=cuda:99", "models.drafter.taps=[1,5]", "data.path=missing.jsonl"}) {
+    EXPECT_EQ(train("run", 1, {"--set", set}), 2) << set;
+    EXPECT_FALSE(std::filesystem::exists(path("run"))) << set;
+  }
+}
+
+TEST_F(ApplicationTest, ChecksItsOwnGraphs) {
+  for (const char* graph : {"graphs/train.json", "graphs/pretrain_target.json", "graphs/generate.json"}) {
+    EXPECT_EQ(run({"check", graph, "--json"}), 0) << graph;
+  }
+}
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/session/heldout_prompts.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "framework/core/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dflash {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+class HeldoutPrompts : public testing::Test {
+ protected:
+  std::filesystem::path file(const std::string& text) {
+    const std::filesystem::path path = folder_.path() / "rows.jsonl";
+    std::ofstream{path} << text;
+    return path;
+  }
+  TemporaryFolder folder_;
+  TextCodec codec_ = load_text_codec(DFLASH_SOURCE_DIR "/configs/tiny/target");
+};
+
+constexpr const char* kRow =
+    R"({"messages": [{"role": "user", "content": "Tom saw a cat."}, {"role": "assistant", "content": "It was big."}]})";
+
+TEST_F(HeldoutPrompts, CutsAConversationWhereItsAnswerBegins) {
+  const HeldoutPrompt prompt = read_heldout_prompts(file(std::string{kRow} + "\n"), codec_, 1).at(0);
+  const auto text = [&](const std::vector<std::int64_t>& ids) {
+    return codec_.tokenizer.decode(std::vector<std::int32_t>(ids.begin(), ids.end()), false);
+  };
+  EXPECT_EQ(text(prompt.ids), "<|im_start|>user\nTom saw a cat.<|im_end|>\n<|im_start|>assistant\n");
+  EXPECT_THAT(text(prompt.answer), HasSubstr("It was big.<|im_end|>"));
+  EXPECT_EQ(prompt.text, "Tom saw a cat.");
+}
+
+TEST_F(HeldoutPrompts, SaysHowManyRowsThereAre) {
+  const auto path = file(std::string{kRow} + "\n");
+  EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 2); }, ThrowsMessage<UserError>(HasSubstr("has only 1 rows")));
+}
+
+TEST_F(HeldoutPrompts, NamesThePlaceOfABadRow) {
+  const auto path = file(std::string{kRow} + "\n{\"messages\": 3}\n");
+  EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 2); }, ThrowsMessage<UserError>(HasSubstr("rows.jsonl:2")));
+}
+
+TEST_F(HeldoutPrompts, GathersTheAnswersEightGrams) {
+  EXPECT_GT(answer_ngrams(DFLASH_SOURCE_DIR "/configs/tiny/heldout.jsonl", codec_).size(), 1000);
+}
+
+TEST_F(HeldoutPrompts, ReadsDocumentsFromTextAndFromChats) {
+  EXPECT_THAT(read_heldout_documents(DFLASH_SOURCE_DIR "/configs/tiny/stories_heldout.txt.xz", codec_, 5, 64),
+              SizeIs(5));
+  EXPECT_THAT(read_heldout_documents(DFLASH_SOURCE_DIR "/configs/tiny/heldout.jsonl", codec_, 5, 64), SizeIs(5));
+}
+
+}  // namespace
+}  // namespace dflash
