@@ -27,8 +27,8 @@ struct RunEnv {
   RunLog* log = nullptr;          // null in `check`
 };
 
-/// What an application adds to one run: the sections of "models", the keys of "run.evaluate", evaluation between steps, the
-/// last table. Made anew for each graph that is read, because the parameter sets carry its values.
+/// What an application adds to one run: the sections of "models", the keys of "run.evaluate", evaluation between steps,
+/// the last table. Made anew for each graph that is read, because the parameter sets carry its values.
 class RunHooks {
  public:
   virtual ~RunHooks() = default;
@@ -38,8 +38,8 @@ class RunHooks {
   /// Reads and checks configurations (not weights) and puts what stages share into `resources`. Also part of `check`.
   /// `given` holds the names of the model sections that the graph has. Throws UserError.
   virtual void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) = 0;
-  /// Whether an evaluation is due: at "start" (step 0, before the first firing), after a "step", at the "end". Asked only where the
-  /// graph does not switch evaluation off.
+  /// Whether an evaluation is due: at "start" (step 0, before the first firing), after a "step", at the "end". Asked
+  /// only where the graph does not switch evaluation off.
   [[nodiscard]] virtual bool evaluates_at(std::int64_t step, const std::string& when) const = 0;
   /// One evaluation; results by name. Called between steps on the stage's own thread, and at "start" and "end" on the
   /// thread that runs the graph.
@@ -64,7 +64,7 @@ struct Command {
 
 /// The program that `main` hands to the framework's command line.
 struct Application {
-  std::string name;     // "dflash-graph"
+  std::string name;  // "dflash-graph"
   std::string version;
   Catalog catalog;
   std::function<std::unique_ptr<RunHooks>()> new_run;
@@ -72,7 +72,7 @@ struct Application {
   /// "auto" to a device name; throws UserError where the named device cannot be had.
   std::function<std::string(const std::string& device)> resolve_device;
   std::function<void()> worker_started;  // on each worker thread before its first firing
-  std::function<Json()> versions;  // of the libraries, for resolved.json and the report
+  std::function<Json()> versions;        // of the libraries, for resolved.json and the report
 };
 
 /// Parses the command line and runs one command. The only catch of the program: maps errors to exit codes.

@@ -14,8 +14,8 @@ constexpr std::uint64_t scatter(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// A random number that depends on the seed and the keys alone (epoch, row, draw), never on what was drawn before: the same on
-/// any thread, replica or rank, and after a resume.
+/// A random number that depends on the seed and the keys alone (epoch, row, draw), never on what was drawn before: the
+/// same on any thread, replica or rank, and after a resume.
 constexpr std::uint64_t counter_random(std::uint64_t seed, std::initializer_list<std::uint64_t> keys) {
   std::uint64_t state = scatter(seed);
   for (const std::uint64_t key : keys) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <source_location>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace dflash {
 
@@ -29,8 +29,8 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A stage failed while it was `doing` ("fire", "open", "drain", ...). `what()` names the stage, the item by the stage's
-/// 1-based firing, and the cause. `caused_by_user` keeps the family of the cause.
+/// A stage failed while it was `doing` ("fire", "open", "drain", ...). `what()` names the stage, the item by the
+/// stage's 1-based firing, and the cause. `caused_by_user` keeps the family of the cause.
 class StageError : public std::runtime_error {
  public:
   StageError(std::string stage, std::string doing, std::int64_t firing, const std::string& cause, bool caused_by_user);
@@ -46,13 +46,13 @@ class StageError : public std::runtime_error {
 }  // namespace dflash
 
 /// Throws UserError with the formatted message unless `condition` holds.
-#define DFLASH_USER_CHECK(condition, ...)                              \
-  do {                                                                 \
+#define DFLASH_USER_CHECK(condition, ...)                                  \
+  do {                                                                     \
     if (!(condition)) throw ::dflash::UserError(fmt::format(__VA_ARGS__)); \
   } while (false)
 
 /// Throws InternalError with place, condition and the formatted message unless `condition` holds. Always on.
-#define DFLASH_CHECK(condition, ...)                                                              \
-  do {                                                                                            \
-    if (!(condition)) ::dflash::throw_internal_error(#condition, fmt::format("" __VA_ARGS__));    \
+#define DFLASH_CHECK(condition, ...)                                                           \
+  do {                                                                                         \
+    if (!(condition)) ::dflash::throw_internal_error(#condition, fmt::format("" __VA_ARGS__)); \
   } while (false)

@@ -9,8 +9,8 @@
 
 namespace dflash {
 
-/// Names a part of a firing for the report ("forward", "loss", "backward"). Time counts from construction to destruction or
-/// `stop`. Spans may nest; names are literals, at most 16 different ones a stage.
+/// Names a part of a firing for the report ("forward", "loss", "backward"). Time counts from construction to
+/// destruction or `stop`. Spans may nest; names are literals, at most 16 different ones a stage.
 class Span {
  public:
   Span(class Firing& firing, std::string_view name);
@@ -23,8 +23,9 @@ class Span {
   class Firing* firing_;
 };
 
-/// One call of a stage on one complete set of inputs: what the stage's body may touch. Valid during the call only, on the
-/// calling thread only. What is emitted leaves when the firing ends without an error; a failed firing leaves nothing.
+/// One call of a stage on one complete set of inputs: what the stage's body may touch. Valid during the call only, on
+/// the calling thread only. What is emitted leaves when the firing ends without an error; a failed firing leaves
+/// nothing.
 class Firing {
  public:
   Firing() = default;
@@ -37,8 +38,8 @@ class Firing {
   [[nodiscard]] T take(const Input<T>& port) {
     return take_payload<T>(take_item(port));
   }
-  /// Gives a payload to an output; the stage must not write it afterwards. Any number per firing: what has no room on the
-  /// edge waits in the stage's slot, and the stage does not fire again until it has left.
+  /// Gives a payload to an output; the stage must not write it afterwards. Any number per firing: what has no room on
+  /// the edge waits in the stage's slot, and the stage does not fire again until it has left.
   template <class T>
   void emit(const Output<T>& port, T value) {
     emit_item(port, make_item<T>(std::move(value)));
@@ -54,8 +55,9 @@ class Firing {
   virtual void end_of_stream() = 0;
   /// True once the run is stopping. A body that waits or loops long must look at it.
   [[nodiscard]] virtual bool stop_requested() const = 0;
-  /// The optimiser step (1-based) is complete and the stage's state is consistent. Does what is due between steps (checkpoint,
-  /// evaluation) within this firing, and ends the run when `run.steps` is reached. Only for stages with `drives_steps`.
+  /// The optimiser step (1-based) is complete and the stage's state is consistent. Does what is due between steps
+  /// (checkpoint, evaluation) within this firing, and ends the run when `run.steps` is reached. Only for stages with
+  /// `drives_steps`.
   virtual void complete_step(std::int64_t step) = 0;
   /// Adds to a named counter of this stage in the report ("rows_rejected").
   virtual void count(std::string_view name, std::int64_t amount) = 0;

@@ -13,8 +13,8 @@
 
 namespace dflash {
 
-/// The bound of an edge. Items always; bytes where given (the item type must say its bytes). An item larger than the whole byte
-/// bound passes alone, when the edge is empty, and is counted as oversize.
+/// The bound of an edge. Items always; bytes where given (the item type must say its bytes). An item larger than the
+/// whole byte bound passes alone, when the edge is empty, and is counted as oversize.
 struct Capacity {
   std::int64_t items = 4;
   std::optional<std::int64_t> bytes{};
@@ -64,7 +64,8 @@ class Graph {
   FunctionStage<In, Out, Function>& add_function(std::string name, Function function) {
     auto stage = std::make_unique<FunctionStage<In, Out, Function>>(std::move(function));
     auto& added = *stage;
-    add_stage(std::move(name), StageInfo{.type = "function", .summary = "a plain function", .stateless = true}, std::move(stage));
+    add_stage(std::move(name), StageInfo{.type = "function", .summary = "a plain function", .stateless = true},
+              std::move(stage));
     return added;
   }
 
@@ -72,7 +73,8 @@ class Graph {
   void connect(const Output<T>& from, const Input<T>& to, Capacity capacity = {}) {
     connect_ports(from, to, capacity);
   }
-  /// The same without C++ types. Throws UserError on a type mismatch, an input that has an edge already, or a capacity below 1.
+  /// The same without C++ types. Throws UserError on a type mismatch, an input that has an edge already, or a capacity
+  /// below 1.
   void connect_ports(const OutputPort& from, const InputPort& to, Capacity capacity);
 
   [[nodiscard]] const std::vector<Vertex>& vertices() const { return vertices_; }

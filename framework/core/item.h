@@ -34,8 +34,12 @@ template <class T>
 const ItemTypeInfo& item_type() {
   static const ItemTypeInfo info = [] {
     ItemTypeInfo made{.name = ItemType<T>::name};
-    if constexpr (requires(const T& t) { { ItemType<T>::bytes(t) } -> std::convertible_to<std::int64_t>; }) {
-      made.bytes = [](const void* payload) -> std::int64_t { return ItemType<T>::bytes(*static_cast<const T*>(payload)); };
+    if constexpr (requires(const T& t) {
+                    { ItemType<T>::bytes(t) } -> std::convertible_to<std::int64_t>;
+                  }) {
+      made.bytes = [](const void* payload) -> std::int64_t {
+        return ItemType<T>::bytes(*static_cast<const T*>(payload));
+      };
     }
     if constexpr (requires(T& t) { ItemType<T>::poison(t); }) {
       made.poison = [](void* payload) { ItemType<T>::poison(*static_cast<T*>(payload)); };
@@ -45,9 +49,9 @@ const ItemTypeInfo& item_type() {
   return info;
 }
 
-/// Where every stateful stage upstream stood just after an item was emitted: stage name to its serialised snapshot values
-/// (JSON text). It travels with the item, so that the stage which takes the item knows how to come back to this point.
-/// Snapshots of the last consumed items plus the consumer's own state are a consistent cut of the run.
+/// Where every stateful stage upstream stood just after an item was emitted: stage name to its serialised snapshot
+/// values (JSON text). It travels with the item, so that the stage which takes the item knows how to come back to this
+/// point. Snapshots of the last consumed items plus the consumer's own state are a consistent cut of the run.
 using Origin = std::map<std::string, std::string>;
 
 /// What travels on an edge: a handle on an immutable payload, its sequence number on that edge, and its origin.

@@ -7,8 +7,8 @@
 
 namespace dflash {
 
-/// The candidate with the smallest edit distance to `name` (two letters swapped count once), if it is near enough to be a
-/// slip: at most a third of the letters, at least one. Empty otherwise.
+/// The candidate with the smallest edit distance to `name` (two letters swapped count once), if it is near enough to be
+/// a slip: at most a third of the letters, at least one. Empty otherwise.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 /// "; did you mean 'X'?" or, where nothing is near, "; known: a, b, c". Empty without candidates.

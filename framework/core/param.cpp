@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/core/param.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "framework/core/nearest_name.h"
@@ -28,8 +28,9 @@ struct ValueKind<std::int64_t> {
   static constexpr const char* words = "integer";
   static constexpr const char* schema = "integer";
   static bool fits(const Json& value) {
-    const bool too_large = value.is_number_unsigned() &&
-                           value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const bool too_large =
+        value.is_number_unsigned() &&
+        value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     return value.is_number_integer() && !too_large;
   }
 };
@@ -53,8 +54,8 @@ struct ValueKind<std::vector<std::int64_t>> {
   static constexpr const char* words = "list of integers";
   static constexpr const char* schema = "array";
   static bool fits(const Json& value) {
-    return value.is_array() &&
-           std::all_of(value.begin(), value.end(), [](const Json& entry) { return ValueKind<std::int64_t>::fits(entry); });
+    return value.is_array() && std::all_of(value.begin(), value.end(),
+                                           [](const Json& entry) { return ValueKind<std::int64_t>::fits(entry); });
   }
 };
 
@@ -63,7 +64,8 @@ struct ValueKind<std::vector<std::string>> {
   static constexpr const char* words = "list of strings";
   static constexpr const char* schema = "array";
   static bool fits(const Json& value) {
-    return value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& entry) { return entry.is_string(); });
+    return value.is_array() &&
+           std::all_of(value.begin(), value.end(), [](const Json& entry) { return entry.is_string(); });
   }
 };
 
@@ -131,7 +133,8 @@ ParamBase* ParamSet::find_param(std::string_view name) const {
 template <class T>
 std::string Param<T>::type_text() const {
   using Inner = typename IsOptional<T>::Inner;
-  return fmt::format("{}{}{}", ValueKind<Inner>::words, range_text(min_, max_), IsOptional<T>::value ? ", or null" : "");
+  return fmt::format("{}{}{}", ValueKind<Inner>::words, range_text(min_, max_),
+                     IsOptional<T>::value ? ", or null" : "");
 }
 
 template <class T>

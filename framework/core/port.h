@@ -45,7 +45,8 @@ class InputPort : public Port {
   ~InputPort() = default;
 };
 
-/// An output without its C++ type. Any number of edges start here; each sees every item. None: a warning, items are dropped.
+/// An output without its C++ type. Any number of edges start here; each sees every item. None: a warning, items are
+/// dropped.
 class OutputPort : public Port {
  protected:
   OutputPort(Stage& stage, std::string_view name, std::string_view help, const ItemTypeInfo& type);

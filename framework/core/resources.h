@@ -10,8 +10,8 @@
 
 namespace dflash {
 
-/// Objects that the application resolves before any stage opens and that stages share, by type: the models, say. They live
-/// as long as the run. The framework carries them without knowing what they are.
+/// Objects that the application resolves before any stage opens and that stages share, by type: the models, say. They
+/// live as long as the run. The framework carries them without knowing what they are.
 class Resources {
  public:
   template <class T>

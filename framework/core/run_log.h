@@ -3,8 +3,9 @@
 
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "framework/core/json.h"
 

@@ -20,43 +20,44 @@ struct Snapshot;
 
 /// What is said about a stage type besides its ports and parameters.
 struct StageInfo {
-  std::string type;             // the name in graph files: "token_packer"
-  std::string summary;          // one sentence for `list`
-  bool stateless = false;       // several firings may run at once (replicas), a failed one may be skipped or retried
-  bool drives_steps = false;    // calls Firing::complete_step; at most one such stage a graph
+  std::string type;           // the name in graph files: "token_packer"
+  std::string summary;        // one sentence for `list`
+  bool stateless = false;     // several firings may run at once (replicas), a failed one may be skipped or retried
+  bool drives_steps = false;  // calls Firing::complete_step; at most one such stage a graph
 };
 
 /// What a stage gets when it opens. References stay valid until `close` has returned.
 struct StageEnv {
-  std::string name;                  // the stage's name in the graph
-  std::string device;                // "cpu" or "cuda:0"; never "auto"
-  std::uint64_t seed = 0;            // the run's seed; draw by (seed, epoch, row id), never by time or thread
-  std::int64_t steps = 0;            // run.steps; 0: until the sources end
-  std::filesystem::path run_dir;     // exists once all stages have opened; write there from the first firing on
+  std::string name;               // the stage's name in the graph
+  std::string device;             // "cpu" or "cuda:0"; never "auto"
+  std::uint64_t seed = 0;         // the run's seed; draw by (seed, epoch, row id), never by time or thread
+  std::int64_t steps = 0;         // run.steps; 0: until the sources end
+  std::filesystem::path run_dir;  // exists once all stages have opened; write there from the first firing on
   const Resources* resources = nullptr;
-  RunLog* log = nullptr;             // never null in a run
+  RunLog* log = nullptr;  // never null in a run
 };
 
 /// A vertex of the graph. The whole extension contract: members declare ports and parameters, virtuals do the work.
 ///
 /// Construction must be cheap and must not fail: `list` and `inspect` construct a stage to read its declarations.
-/// Life: construct, parameters assigned, open, [load], fire*, drain, close. All calls of one stage but `fire` come from one
-/// thread at a time, and a stage with one replica never has two calls overlapping; so members need no lock.
-/// Errors are thrown: UserError for the user's, anything else is ours. The runtime adds the stage's name and the item's number.
+/// Life: construct, parameters assigned, open, [load], fire*, drain, close. All calls of one stage but `fire` come from
+/// one thread at a time, and a stage with one replica never has two calls overlapping; so members need no lock. Errors
+/// are thrown: UserError for the user's, anything else is ours. The runtime adds the stage's name and the item's
+/// number.
 class Stage : public ParamSet {
  public:
   virtual ~Stage() = default;
 
-  /// Once, before the first firing, on the thread that builds the run; may allocate, load, and throw. Stages open in order from
-  /// sinks to sources; where one fails, those already open are closed in reverse order.
+  /// Once, before the first firing, on the thread that builds the run; may allocate, load, and throw. Stages open in
+  /// order from sinks to sources; where one fails, those already open are closed in reverse order.
   virtual void open(const StageEnv& env);
 
-  /// One complete set of inputs. Called by a worker of the stage's lane; not again before it has returned (one replica).
-  /// Never waits for another stage. May throw: then nothing that was emitted leaves, and the run ends.
+  /// One complete set of inputs. Called by a worker of the stage's lane; not again before it has returned (one
+  /// replica). Never waits for another stage. May throw: then nothing that was emitted leaves, and the run ends.
   virtual void fire(Firing& firing) = 0;
 
-  /// Once, after the last firing, when all inputs have ended; may emit what was held back. Not called when the run is stopped
-  /// early: what was held back is then in the snapshot.
+  /// Once, after the last firing, when all inputs have ended; may emit what was held back. Not called when the run is
+  /// stopped early: what was held back is then in the snapshot.
   virtual void drain(Firing& firing);
 
   /// Once, also after an error, if `open` was called; must not throw.
@@ -83,7 +84,8 @@ class Stage : public ParamSet {
   std::vector<OutputPort*> outputs_;
 };
 
-/// A stage that only makes items. `next` is called while there is room; nullopt is the end of the stream, never an exception.
+/// A stage that only makes items. `next` is called while there is room; nullopt is the end of the stream, never an
+/// exception.
 template <class Out>
 class Source : public Stage {
  public:
@@ -115,9 +117,9 @@ class Transform : public Stage {
       : in{*this, in_name, in_help}, out{*this, out_name, out_help} {}
 };
 
-/// A stage that keeps items between its one input and its one output, such as the hidden-state queue. The runtime calls `put`
-/// when an item is there and `has_room`, `pop` when `has_ready` and the output edge has credit; neither ever overlaps the other.
-/// Its fill, residence, full and empty time appear as a row among the edges of the report.
+/// A stage that keeps items between its one input and its one output, such as the hidden-state queue. The runtime calls
+/// `put` when an item is there and `has_room`, `pop` when `has_ready` and the output edge has credit; neither ever
+/// overlaps the other. Its fill, residence, full and empty time appear as a row among the edges of the report.
 class Buffer : public Stage {
  public:
   [[nodiscard]] virtual bool has_room() const = 0;
@@ -135,8 +137,7 @@ class Buffer : public Stage {
 template <class In, class Out, class Function>
 class FunctionStage final : public Transform<In, Out> {
  public:
-  explicit FunctionStage(Function function)
-      : Transform<In, Out>{"in", "", "out", ""}, function_{std::move(function)} {}
+  explicit FunctionStage(Function function) : Transform<In, Out>{"in", "", "out", ""}, function_{std::move(function)} {}
   [[nodiscard]] Out transform(In value, Firing&) override { return function_(std::move(value)); }
 
  private:

@@ -11,7 +11,8 @@
 
 namespace dflash {
 
-/// What a run measured: plain data that the runtime fills and the report reads. All times in nanoseconds of the steady clock.
+/// What a run measured: plain data that the runtime fills and the report reads. All times in nanoseconds of the steady
+/// clock.
 
 /// Waiting of one stage that is charged to one of its edges.
 struct EdgeWait {
@@ -25,7 +26,8 @@ struct SpanRecord {
   std::int64_t ns = 0;  // own time and that of nested spans
 };
 
-/// The time of a stage's slots, each nanosecond in exactly one state: busy + blocked_out + starved_in + gpu_wait + dispatch + ended
+/// The time of a stage's slots, each nanosecond in exactly one state: busy + blocked_out + starved_in + gpu_wait +
+/// dispatch + ended
 /// + unaccounted = slots x wall.
 struct StageRecord {
   std::string name;
@@ -37,10 +39,10 @@ struct StageRecord {
   std::int64_t blocked_out_ns = 0;  // waiting for credit on an output edge
   std::int64_t starved_in_ns = 0;   // waiting for an input
   std::int64_t gpu_wait_ns = 0;
-  std::int64_t dispatch_ns = 0;     // everything ready, no worker yet
-  std::int64_t ended_ns = 0;        // before the first and after the last possible firing
+  std::int64_t dispatch_ns = 0;  // everything ready, no worker yet
+  std::int64_t ended_ns = 0;     // before the first and after the last possible firing
   std::int64_t unaccounted_ns = 0;
-  Histogram service;                // busy time of each firing
+  Histogram service;  // busy time of each firing
   std::vector<SpanRecord> spans;
   std::map<std::string, std::int64_t> counters;
   std::vector<EdgeWait> starved_by;  // parts of starved_in_ns
@@ -79,7 +81,7 @@ struct Outcome {
 
 struct RunRecord {
   Outcome outcome;
-  std::int64_t wall_ns = 0;  // first firing to last
+  std::int64_t wall_ns = 0;         // first firing to last
   std::vector<StageRecord> stages;  // topological order
   std::vector<EdgeRecord> edges;
   std::vector<LaneRecord> lanes;

@@ -15,7 +15,7 @@ struct StoredAnswer {
   std::int64_t prompt_length = 0;    // at least 1 and less than all tokens
 };
 
-/// Walks over stored answers as decoding would go, with the stored tokens in the target's place (algorithm.md 6.3): the
+/// Walks over stored answers as decoding would go, with the stored tokens in the target's place as follows: the
 /// target reads each document once, and a round accepts the drafts that equal what is stored. Where the same target has
 /// answered greedily, the rounds are those of `speculative_decode`, up to the rounding of prefill against decoding.
 /// Returns the rounds of each document.

@@ -34,7 +34,7 @@ struct DecodedBatch {
 };
 
 /// Decodes all prompts as one batch: the drafter proposes a block behind each answer's last token, the target verifies
-/// all of it in one pass, equal tokens are kept and the target's next one added (algorithm.md 6.1; z-lab's
+/// all of it in one pass, equal tokens are kept and the target's next one added (paper section 4; z-lab's
 /// `dflash_generate`). Prompts advance unevenly; one that has ended leaves the batch. The drafter always proposes its
 /// most likely tokens; the target chooses by `options.choice`, so that the answers are those of `plain_decode`, greedy
 /// or sampled.

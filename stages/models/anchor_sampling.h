@@ -25,7 +25,7 @@ struct AnchorPolicy {
 };
 
 /// Returns the places of `document` (pack coordinates) where a block may begin: the token and its next are both
-/// supervised and in the document (`algorithm.md` rule: doc[t] >= 0, mask[t], mask[t+1], t+1 < end).
+/// supervised and in the document (doc[t] >= 0, mask[t], mask[t+1], t+1 < end).
 std::vector<std::int64_t> eligible_anchors(std::span<const std::uint8_t> loss_mask, const PackDocument& document);
 
 /// Shares `slots` over documents in proportion to `supervised` tokens (largest remainder), none getting more than it

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/core/counter_random.h"
 
-#include <gmock/gmock.h>
-
 #include <set>
 #include <vector>
+
+#include <gmock/gmock.h>
 
 namespace dflash {
 namespace {

@@ -2,7 +2,6 @@
 #include "framework/core/param.h"
 
 #include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 namespace dflash {
@@ -36,7 +35,8 @@ TEST(Param, RefusesWhatWouldHaveToBeCoercedIntoAnInteger) {
   Example example;
   for (const Json& value : {Json(2.5), Json(2.0), Json(1e30), Json("8"), Json(true), Json(nullptr),
                             Json(std::uint64_t{18446744073709551615ULL})}) {
-    EXPECT_THAT(example.count.assign(value), Optional(AllOf(HasSubstr("found " + value.dump()), HasSubstr("from 1 to 64"))));
+    EXPECT_THAT(example.count.assign(value),
+                Optional(AllOf(HasSubstr("found " + value.dump()), HasSubstr("from 1 to 64"))));
   }
   EXPECT_EQ(example.count(), 4);
 }

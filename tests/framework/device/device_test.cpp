@@ -19,7 +19,8 @@ TEST(ResolveDevice, TakesTheFirstCudaDeviceWhereThereIsOne) {
 
 TEST(ResolveDevice, RefusesAnotherWord) {
   for (const char* word : {"gpu", "cuda", "cuda:", "cuda:x", "cuda:0x", "cuda:-1", ""}) {
-    EXPECT_THAT([word] { resolve_device(word); }, ThrowsMessage<UserError>(HasSubstr("allowed: auto, cpu, cuda:0"))) << word;
+    EXPECT_THAT([word] { resolve_device(word); }, ThrowsMessage<UserError>(HasSubstr("allowed: auto, cpu, cuda:0")))
+        << word;
   }
 }
 
