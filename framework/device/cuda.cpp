@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_runtime_api.h>
-
+#include "framework/device/cuda_check.h"
 #include "framework/device/device.h"
 
 namespace dflash {
 
-std::vector<std::string> cuda_device_names() {
+std::vector<CudaDevice> cuda_devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     return {};
   }
-  std::vector<std::string> names;
-  for (int device = 0; device < count; ++device) {
+  std::vector<CudaDevice> devices;
+  for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
-    names.emplace_back(cudaGetDeviceProperties(&properties, device) == cudaSuccess ? properties.name : "unknown");
+    DFLASH_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
+    devices.push_back({.name = properties.name, .memory_bytes = properties.totalGlobalMem});
   }
-  return names;
+  return devices;
 }
 
 std::string no_cuda_reason() {

@@ -16,9 +16,9 @@ std::string resolve_device(const std::string& device) {
   if (device == "cpu") {
     return device;
   }
-  const std::vector<std::string> names = cuda_device_names();
+  const std::vector<CudaDevice> devices = cuda_devices();
   if (device == "auto") {
-    return names.empty() ? "cpu" : "cuda:0";
+    return devices.empty() ? "cpu" : "cuda:0";
   }
   std::size_t index = 0;
   const char* end = device.data() + device.size();
@@ -26,8 +26,9 @@ std::string resolve_device(const std::string& device) {
   const auto parsed = cuda ? std::from_chars(device.data() + kCudaPrefix.size(), end, index) : std::from_chars_result{};
   DFLASH_USER_CHECK(cuda && parsed.ec == std::errc{} && parsed.ptr == end,
                     "device: found '{}', allowed: auto, cpu, cuda:0, cuda:1, ...", device);
-  DFLASH_USER_CHECK(!names.empty(), "device '{}' cannot be had: {}", device, no_cuda_reason());
-  DFLASH_USER_CHECK(index < names.size(), "device '{}' cannot be had: there are {} CUDA devices", device, names.size());
+  DFLASH_USER_CHECK(!devices.empty(), "device '{}' cannot be had: {}", device, no_cuda_reason());
+  DFLASH_USER_CHECK(index < devices.size(), "device '{}' cannot be had: there are {} CUDA devices", device,
+                    devices.size());
   return device;
 }
 

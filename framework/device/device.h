@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace dflash {
 
-/// Names of the CUDA devices that this build can use, by index; empty where there are none or the build has no CUDA.
-std::vector<std::string> cuda_device_names();
+/// A CUDA device, as its driver describes it.
+struct CudaDevice {
+  std::string name;
+  std::uint64_t memory_bytes = 0;
+};
 
-/// Why `cuda_device_names` is empty, as a sentence; empty where it is not.
+/// The CUDA devices that this build can use, by index; empty where there are none or the build has no CUDA.
+std::vector<CudaDevice> cuda_devices();
+
+/// Why `cuda_devices` is empty, as a clause; empty where it is not.
 std::string no_cuda_reason();
 
 /// Turns a device parameter into "cpu" or "cuda:N". "auto" is the first CUDA device where there is one, else the CPU.

@@ -3,7 +3,7 @@
 
 namespace dflash {
 
-std::vector<std::string> cuda_device_names() { return {}; }
+std::vector<CudaDevice> cuda_devices() { return {}; }
 
 std::string no_cuda_reason() { return "this build has no CUDA back end (build with the preset 'cuda')"; }
 

@@ -14,7 +14,7 @@ using testing::ThrowsMessage;
 TEST(ResolveDevice, KeepsTheCpu) { EXPECT_EQ(resolve_device("cpu"), "cpu"); }
 
 TEST(ResolveDevice, TakesTheFirstCudaDeviceWhereThereIsOne) {
-  EXPECT_EQ(resolve_device("auto"), cuda_device_names().empty() ? "cpu" : "cuda:0");
+  EXPECT_EQ(resolve_device("auto"), cuda_devices().empty() ? "cpu" : "cuda:0");
 }
 
 TEST(ResolveDevice, RefusesAnotherWord) {
