@@ -22,7 +22,7 @@ readonly BUILD_PACKAGES=(
   libtbb-dev nlohmann-json3-dev libcli11-dev libfmt-dev libutf8proc-dev libpcre2-dev libxxhash-dev liblzma-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev graphviz
 )
-readonly CHECK_PACKAGES=(clang-format-19 clang-tidy-19 clang-19 shellcheck universal-ctags)
+readonly CHECK_PACKAGES=(clang-format-19 clang-tidy-19)
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() {
