@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,9 +44,11 @@ TEST_P(ChatTemplateGolden, RendersAsTheReferencePackageDoes) {
   const nlohmann::json expected = golden()[GetParam()];
   const ChatTemplate chat = ChatTemplate::load(kTiny);
   const std::vector<ChatMessage> messages = messages_of(expected["messages"]);
-  EXPECT_EQ(chat.render(messages).text, expected["text"]);
-  EXPECT_EQ(chat.render_prompt(messages, false), expected["text"]);
-  EXPECT_EQ(chat.render_prompt(messages, true), expected["prompt"]);
+  const std::string text = expected["text"];
+  const std::string prompt = expected["prompt"];
+  EXPECT_EQ(chat.render(messages).text, text);
+  EXPECT_EQ(chat.render_prompt(messages, false), text);
+  EXPECT_EQ(chat.render_prompt(messages, true), prompt);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ChatTemplateGolden, testing::Range(std::size_t{0}, golden().size()));
