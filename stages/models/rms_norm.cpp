@@ -5,9 +5,12 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include "stages/kernels/rms_norm_forward.h"
 
 namespace dflash {
 namespace {
@@ -37,6 +40,13 @@ Real lane_sum(std::int64_t count, const Term& term) {
 bool has_loops(const at::Tensor& x, const at::Tensor& weight) {
   return x.is_cpu() && weight.scalar_type() == x.scalar_type() &&
          (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
+}
+
+/// Where the fused kernel serves: on a GPU, where no gradient will be asked for.
+bool has_kernel(const at::Tensor& x, const at::Tensor& weight) {
+  const bool differentiated = at::GradMode::is_enabled() && (x.requires_grad() || weight.requires_grad());
+  return x.is_cuda() && !differentiated && weight.scalar_type() == x.scalar_type() &&
+         (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
 }
 
 template <typename Real>
@@ -105,6 +115,9 @@ class LoopedRmsNorm : public torch::autograd::Function<LoopedRmsNorm> {
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
   if (has_loops(x, weight) && x.numel() > 0) {
     return LoopedRmsNorm::apply(x, weight.contiguous(), eps);
+  }
+  if (has_kernel(x, weight)) {
+    return rms_norm_forward(x, weight, eps);
   }
   const at::Tensor wide = x.scalar_type() == at::kDouble ? x : x.to(at::kFloat);
   return (wide * at::rsqrt(wide.square().mean(-1, true) + eps)).to(x.scalar_type()) * weight;

@@ -5,6 +5,8 @@
 #include <ATen/core/grad_mode.h>
 #include <gmock/gmock.h>
 
+#include "framework/device/device.h"
+
 namespace dflash {
 namespace {
 
@@ -77,6 +79,20 @@ TEST(RmsNorm, TakesRowsThatAreNotContiguous) {
 }
 
 TEST(RmsNorm, TakesNoRowsAtAll) { EXPECT_EQ(rms_norm(at::empty({0, 8}), at::ones({8}), 1e-6).numel(), 0); }
+
+TEST(RmsNorm, OnAGpuIsTheSameWithAndWithoutGradients) {
+  if (cuda_devices().empty()) {
+    GTEST_SKIP() << no_cuda_reason();
+  }
+  const at::Tensor x = random({7, 3, 64}, 13, at::kBFloat16).to(at::kCUDA);
+  const at::Tensor weight = random({64}, 14, at::kBFloat16).to(at::kCUDA).requires_grad_();
+  const at::Tensor learned = rms_norm(x, weight, 1e-6);
+  EXPECT_TRUE(learned.requires_grad());
+  const at::NoGradGuard no_grad;
+  const at::Tensor frozen = rms_norm(x, weight, 1e-6);
+  EXPECT_FALSE(frozen.requires_grad());
+  EXPECT_TRUE(at::allclose(frozen, learned, 2.0 / 128, 1e-6));
+}
 
 }  // namespace
 }  // namespace dflash
