@@ -43,10 +43,11 @@ class StartObserver final : public tbb::task_scheduler_observer {
   void on_scheduler_entry(bool) override {
     thread_local std::uint64_t last_run = 0;
     see_what_is_published();
-    if (std::exchange(last_run, run_) != run_ && *started_) {
+    if (std::exchange(last_run, run_) != run_) {
       call_hook();
-      publish_to_workers();
     }
+    // At every entry, not only a run's first: the observer's end waits for all of them.
+    publish_to_workers();
   }
 
  private:
@@ -83,6 +84,18 @@ class Lanes::Impl {
  public:
   using Node = tbb::flow::function_node<std::size_t>;
 
+  /// What a wake-up of another lane runs. Not a lambda: the thread sanitizer's suppressions can only name a type.
+  struct WakeUp {
+    void operator()() const {
+      see_what_is_published();
+      impl->runnables[position]->run();
+      impl->graph->release_wait();
+    }
+
+    Impl* impl;
+    std::size_t position;
+  };
+
   Impl(LanePlan lane_plan, std::function<void()> worker_started, std::function<void()> failed)
       : plan{std::move(lane_plan)},
         started_{std::move(worker_started)},
@@ -93,7 +106,9 @@ class Lanes::Impl {
     for (const LanePlan::Lane& lane : plan.lanes) {
       // The thread of `wait` takes part in the default lane, as one of its workers.
       arenas.emplace_back(static_cast<int>(lane.workers), arenas.empty() ? 1 : 0);
-      observers_.emplace_back(arenas.back(), run, started_, failed_);
+      if (started_) {
+        observers_.emplace_back(arenas.back(), run, started_, failed_);
+      }
     }
     arenas.front().execute([this] { graph.emplace(); });
     for (std::size_t i = 0; i < plan.lane_of.size(); ++i) {
@@ -140,14 +155,16 @@ void Lanes::post(std::size_t position) {
     return;
   }
   impl_->graph->reserve_wait();
-  impl_->arenas[lane].enqueue([impl = impl_.get(), position] {
-    see_what_is_published();
-    impl->runnables[position]->run();
-    impl->graph->release_wait();
-  });
+  impl_->arenas[lane].enqueue(Impl::WakeUp{.impl = impl_.get(), .position = position});
 }
 
-void Lanes::wait() { impl_->graph->wait_for_all(); }
+void Lanes::wait() {
+  impl_->graph->wait_for_all();
+  // The wait ends inside oneTBB's library, unseen by the thread sanitizer; this takes over every worker's last release
+  // again, in the open.
+  impl_->graph->reserve_wait();
+  impl_->graph->release_wait();
+}
 
 int Lanes::burst(std::size_t position) const {
   const LanePlan::Lane& lane = impl_->plan.lanes[impl_->plan.lane_of[position]];
