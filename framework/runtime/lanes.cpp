@@ -20,11 +20,15 @@ namespace {
 constexpr int kBurst = 32;
 
 /// oneTBB orders what it hands from thread to thread; this says so once more in terms that the thread sanitizer sees,
-/// which knows nothing of a library built without it. Static, so that looking at it needs no hand-over itself.
-std::atomic<std::uint64_t> hand_over{0};
+/// which knows nothing of a library built without it. One for all runs and made before the program starts, so that
+/// looking at it needs no hand-over itself.
+std::atomic<std::uint64_t>& hand_over() {
+  static constinit std::atomic<std::uint64_t> count{0};
+  return count;
+}
 
-void publish_to_workers() { hand_over.fetch_add(1, std::memory_order_acq_rel); }
-void see_what_is_published() { (void)hand_over.load(std::memory_order_acquire); }
+void publish_to_workers() { hand_over().fetch_add(1, std::memory_order_acq_rel); }
+void see_what_is_published() { (void)hand_over().load(std::memory_order_acquire); }
 
 /// Calls the hook once on each thread that enters an arena of this run.
 class StartObserver final : public tbb::task_scheduler_observer {
@@ -35,6 +39,8 @@ class StartObserver final : public tbb::task_scheduler_observer {
     publish_to_workers();
     observe(true);
   }
+  StartObserver(const StartObserver&) = delete;
+  StartObserver& operator=(const StartObserver&) = delete;
   ~StartObserver() override {
     observe(false);
     see_what_is_published();
