@@ -126,7 +126,8 @@ class Buffer : public Stage {
   /// `ended`: the input has ended, so what is held must leave however little it is.
   [[nodiscard]] virtual bool has_ready(bool ended) const = 0;
   virtual void put(Item item) = 0;
-  /// The item keeps its origin, or gets another that accounts for what stays behind (see Origin).
+  /// The item keeps its origin, or gets another that accounts for what stays behind (see Origin); none: the run would
+  /// have to begin again where it began. `save` is asked just after, and belongs to that origin.
   [[nodiscard]] virtual Item pop() = 0;
   [[nodiscard]] virtual std::int64_t size() const = 0;
   [[nodiscard]] virtual std::int64_t capacity() const = 0;

@@ -90,6 +90,7 @@ void OriginTracker::start(std::vector<OriginPointer> producers, const StagePosit
   position_.inputs = is_buffer_ ? std::vector<std::int64_t>{} : next_in_;
   position_.state = std::move(now.values);
   const OriginPointer upstream = merge_origins(taken_);
+  start_ = upstream;
   const bool takes_part = upstream != nullptr || !position_.state.empty() || resumed != nullptr;
   last_ = takes_part ? with_own(upstream, position_) : nullptr;
   mark_boundary(position_.firings, position_.outputs);
@@ -113,7 +114,7 @@ void OriginTracker::mark_staged(std::vector<StagedItem>& staged, std::int64_t fi
   Snapshot now;
   stage_->save(now);
   const OriginPointer& carried = staged.back().item.origin;
-  const OriginPointer base = carried != nullptr ? carried : merge_origins(taken_);
+  const OriginPointer base = carried != nullptr ? carried : is_buffer_ ? start_ : merge_origins(taken_);
   if (base == nullptr && last_ == nullptr && now.values.empty()) {
     return;
   }

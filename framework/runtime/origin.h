@@ -87,6 +87,7 @@ class OriginTracker {
   bool is_buffer_;
   bool tracks_ = false;
   std::vector<OriginPointer> taken_;  // of the last item on each input
+  OriginPointer start_;               // of all inputs before the first item
   std::vector<std::int64_t> next_in_;
   StagePosition position_;  // as of the last emitted item
   OriginPointer last_;

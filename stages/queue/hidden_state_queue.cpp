@@ -12,7 +12,6 @@
 namespace dflash {
 
 void HiddenStateQueue::open(const StageEnv& env) {
-  name_ = env.name;
   seed_ = env.seed;
   DFLASH_USER_CHECK(min_ready() <= capacity_items(),
                     "parameter 'min_ready': found {}, allowed: at most the capacity, {}", min_ready(),
@@ -85,22 +84,29 @@ void HiddenStateQueue::account_for(Item& leaving) {
     base_origin_ = left_early_.begin()->second;
     left_early_.erase(left_early_.begin());
   }
-  Json own{{"pops", pops_},
-           {"last_bucket", last_bucket_},
-           {"base_seq", base_seq_},
-           {"left_early", Json::array()},
-           {"passed_over", Json::array()}};
+  leaving.origin = base_origin_;
+}
+
+/// What an earlier cut said of items that have not come again yet still holds.
+void HiddenStateQueue::save(Snapshot& snapshot) const {
+  std::set<std::int64_t> gone = drop_;
   for (const auto& [seq, origin] : left_early_) {
-    own["left_early"].push_back(seq);
+    gone.insert(seq);
   }
+  std::map<std::int64_t, std::int64_t> counts = passed_over_;
   for (const Held& held : held_) {
     if (held.passed_over > 0) {
-      own["passed_over"].push_back({held.item.seq, held.passed_over});
+      counts[held.item.seq] = held.passed_over;
     }
   }
-  auto origin = base_origin_ ? std::make_shared<Origin>(*base_origin_) : std::make_shared<Origin>();
-  (*origin)[name_] = own.dump();
-  leaving.origin = std::move(origin);
+  snapshot.values = {{"pops", pops_},
+                     {"last_bucket", last_bucket_},
+                     {"base_seq", base_seq_},
+                     {"left_early", gone},
+                     {"passed_over", Json::array()}};
+  for (const auto& [seq, count] : counts) {
+    snapshot.values["passed_over"].push_back({seq, count});
+  }
 }
 
 void HiddenStateQueue::load(const Snapshot& snapshot) {

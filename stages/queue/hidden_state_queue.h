@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "framework/core/stage.h"
@@ -21,8 +20,9 @@ namespace dflash {
 /// repeats bit for bit whatever the timing. `buckets` keeps to batches of one length class while the `min_ready` oldest
 /// hold one; a batch that was passed over `min_ready` times is next.
 ///
-/// Resume: an item that leaves carries the origin of the newest item before which nothing is left behind, and the list
-/// of what left early beyond it; after a resume those are dropped as they come again.
+/// Resume: an item that leaves carries the origin of the newest item before which nothing is left behind (none while
+/// there is no such item). The snapshot lists what left early beyond it; after a resume those are dropped as they come
+/// again.
 class HiddenStateQueue final : public Buffer {
  public:
   enum class Order { kFifo, kRandom };
@@ -61,6 +61,7 @@ class HiddenStateQueue final : public Buffer {
   [[nodiscard]] Item pop() override;
   [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(held_.size()); }
   [[nodiscard]] std::int64_t capacity() const override { return capacity_items(); }
+  void save(Snapshot& snapshot) const override;
   void load(const Snapshot& snapshot) override;
 
  private:
@@ -73,7 +74,6 @@ class HiddenStateQueue final : public Buffer {
   [[nodiscard]] std::size_t choose() const;
   void account_for(Item& leaving);
 
-  std::string name_;
   std::uint64_t seed_ = 0;
   std::deque<Held> held_;  // in order of arrival
   std::int64_t held_bytes_ = 0;

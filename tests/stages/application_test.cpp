@@ -11,7 +11,7 @@
 
 #include "stages/export/zlab_folder.h"
 #include "stages/models/target_weights.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/stages/whole_run.h"
 
 namespace dflash {
 namespace {
@@ -20,46 +20,7 @@ using testing::DoubleNear;
 using testing::Pointwise;
 using testing::SizeIs;
 
-class ApplicationTest : public testing::Test {
- protected:
-  int run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "dflash-graph");
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) {
-      argv.push_back(argument.data());
-    }
-    return run_command_line(application_, static_cast<int>(argv.size()), argv.data());
-  }
-  /// A run of the default graph without its long parts.
-  int train(const std::string& name, std::int64_t steps, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments{"run", "graphs/train.json", "--quiet", "--run-dir", path(name).string()};
-    for (const std::string& set : {"run.steps=" + std::to_string(steps), std::string{"run.evaluate.prompts=2"},
-                                   std::string{"run.evaluate.new_tokens=8"}, std::string{"run.checkpoint.every=0"},
-                                   std::string{"batch.pack_length=384"}, std::string{"pack.num_anchors=16"}}) {
-      arguments.insert(arguments.end(), {"--set", set});
-    }
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments);
-  }
-  [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
-  [[nodiscard]] std::vector<double> losses(const std::string& name) const {
-    std::ifstream file{path(name) / "metrics.jsonl"};
-    std::vector<double> found;
-    for (std::string line; std::getline(file, line);) {
-      const Json object = Json::parse(line);
-      if (object.contains("loss") && !object.contains("event")) {
-        found.push_back(object.at("loss"));
-      }
-    }
-    return found;
-  }
-  [[nodiscard]] Json report(const std::string& name) const {
-    return Json::parse(std::ifstream{path(name) / "report.json"});
-  }
-
-  TemporaryFolder folder_;
-  Application application_ = dflash_application();
-};
+using ApplicationTest = WholeRunTest;
 
 TEST_F(ApplicationTest, TrainsMeasuresAndExportsADrafter) {
   ASSERT_EQ(train("run", 3), 0);
@@ -87,17 +48,6 @@ TEST_F(ApplicationTest, RepeatsItselfAndKeepsItsLossesUnderSwapsThatMayNotChange
     ASSERT_EQ(train(name, 3, {"--set", off, "--set", swap}), 0) << swap;
     EXPECT_THAT(losses(name), Pointwise(DoubleNear(1e-4), plain)) << swap;
   }
-}
-
-TEST_F(ApplicationTest, ResumesWithTheSameLosses) {
-  const std::vector<std::string> constant{"--set", "run.evaluate=false",    "--set", "drafter.schedule=wsd",
-                                          "--set", "drafter.decay_ratio=0", "--set", "drafter.warmup_ratio=0"};
-  ASSERT_EQ(train("whole", 6, constant), 0);
-  ASSERT_EQ(train("parts", 3, constant), 0);
-  std::vector<std::string> resumed = constant;
-  resumed.emplace_back("--resume");
-  ASSERT_EQ(train("parts", 6, resumed), 0);
-  EXPECT_EQ(losses("parts"), losses("whole"));
 }
 
 TEST_F(ApplicationTest, ExportsACheckpointOnCommand) {

@@ -55,7 +55,7 @@ class Bench {
   std::int64_t pop(bool ended = false) {
     runner_->pop(ended);
     Item item = std::move(runner_->output_items(queue_.out).at(0));
-    origin_ = *item.origin;
+    origin_ = item.origin != nullptr ? *item.origin : Origin{};
     return take_payload<DraftBatch>(std::move(item)).pack.tokens;
   }
   std::vector<std::int64_t> pop_all(bool ended = true) {
@@ -66,7 +66,24 @@ class Bench {
     return left;
   }
   /// What a cut at the last popped batch says of this queue.
-  [[nodiscard]] Snapshot snapshot() const { return {.values = Json::parse(origin_.at("queue")), .folder = {}}; }
+  [[nodiscard]] Snapshot snapshot() const { return runner_->save(); }
+  /// Goes on from a cut: gives it again what had not left by then, up to batch `count` - 1.
+  void go_on_from(const Snapshot& cut, std::int64_t count) {
+    runner_->load(cut);
+    for (std::int64_t seq = cut.values.at("base_seq").get<std::int64_t>() + 1; seq < count; ++seq) {
+      put_again(seq);
+    }
+  }
+  void put_again(std::int64_t seq, std::int64_t rows = 0) {
+    DraftBatch batch;
+    batch.pack.host_ids.resize(rows);
+    batch.pack.tokens = seq;
+    batch.layout.supervised_begin = {0};
+    Item item = make_item(std::move(batch));
+    item.seq = seq;
+    item.origin = std::make_shared<Origin>(Origin{{"data", std::to_string(seq)}});
+    queue_.put(std::move(item));
+  }
 
   HiddenStateQueue queue_;
   std::unique_ptr<StageRunner> runner_;
@@ -146,25 +163,45 @@ TEST(HiddenStateQueue, PassesABatchOverAtMostMinReadyTimes) {
 }
 
 TEST(HiddenStateQueue, ComesBackToTheSameOrderAfterAResume) {
-  Bench whole{{.min_ready = 4, .order = HiddenStateQueue::Order::kRandom}};
+  const Bench::Options options{.min_ready = 4, .order = HiddenStateQueue::Order::kRandom};
+  Bench whole{options};
   whole.put_many(8);
   std::vector<std::int64_t> left{whole.pop(), whole.pop(), whole.pop()};
   const Snapshot cut = whole.snapshot();
-  const auto base = cut.values.at("base_seq").get<std::int64_t>();
   const std::vector<std::int64_t> rest = whole.pop_all();
-
-  Bench resumed{{.min_ready = 4, .order = HiddenStateQueue::Order::kRandom}};
-  resumed.runner_->load(cut);
-  for (std::int64_t seq = base + 1; seq < 8; ++seq) {
-    DraftBatch batch;
-    batch.pack.tokens = seq;
-    batch.layout.supervised_begin = {0};
-    Item item = make_item(std::move(batch));
-    item.seq = seq;
-    item.origin = std::make_shared<Origin>();
-    resumed.queue_.put(std::move(item));
-  }
+  Bench resumed{options};
+  resumed.go_on_from(cut, 8);
   EXPECT_EQ(resumed.pop_all(), rest);
+}
+
+TEST(HiddenStateQueue, ForgetsNothingOfACutBeforeItsBatchesHaveComeAgain) {
+  for (const auto& options : {Bench::Options{.min_ready = 4, .order = HiddenStateQueue::Order::kRandom},
+                              Bench::Options{.min_ready = 4, .buckets = {10, 20}}}) {
+    Bench whole{options};
+    for (const std::int64_t rows : {8, 16, 8, 16, 8, 8, 16, 8}) {
+      whole.put(rows);
+    }
+    (void)whole.pop();
+    (void)whole.pop();
+    const Snapshot first = whole.snapshot();
+    Bench resumed{options};
+    resumed.runner_->load(first);
+    EXPECT_EQ(resumed.snapshot().values, first.values);
+  }
+}
+
+TEST(HiddenStateQueue, GivesNoOriginWhileAnOlderBatchIsLeftBehindFromTheBeginning) {
+  Bench bench{{.min_ready = 2, .buckets = {10, 20}}};
+  bench.runner_->load({.values = {{"pops", 5},
+                                  {"last_bucket", 0},
+                                  {"base_seq", 4},
+                                  {"left_early", Json::array()},
+                                  {"passed_over", Json::array()}},
+                       .folder = {}});
+  bench.put_again(5, 16);
+  bench.put_again(6, 8);
+  EXPECT_EQ(bench.pop(), 6);
+  EXPECT_TRUE(bench.origin_.empty());
 }
 
 TEST(HiddenStateQueue, GivesTheOriginBeforeWhichNothingIsLeftBehind) {

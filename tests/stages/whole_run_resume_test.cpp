@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run in parts is the run in one piece: the same items, so the same losses bit for bit, and the same lines of
+// metrics.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/stages/whole_run.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::int64_t kSteps = 4;  // of one part
+
+class WholeRunResumeTest : public WholeRunTest, public testing::WithParamInterface<const char*> {
+ protected:
+  /// The learning rate does not depend on how many steps there will be.
+  int train_part(const std::string& name, std::int64_t steps, bool resume) {
+    std::vector<std::string> more{"--set", "run.evaluate=false",    "--set", "drafter.schedule=wsd",
+                                  "--set", "drafter.decay_ratio=0", "--set", "drafter.warmup_ratio=0",
+                                  "--set", "queue.capacity=12",     "--set", "queue.min_ready=6"};
+    if (*GetParam() != '\0') {
+      more.insert(more.end(), {"--set", GetParam()});
+    }
+    if (resume) {
+      more.emplace_back("--resume");
+    }
+    return train(name, steps, more);
+  }
+};
+
+TEST_P(WholeRunResumeTest, GivesTheSameLinesInPartsAsInOnePiece) {
+  ASSERT_EQ(train_part("whole", 4 * kSteps, false), 0);
+  for (std::int64_t part = 1; part <= 4; ++part) {
+    ASSERT_EQ(train_part("parts", part * kSteps, part > 1), 0);
+  }
+  EXPECT_EQ(timeless_metrics("parts"), timeless_metrics("whole"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, WholeRunResumeTest,
+                         testing::Values("", "queue.order=random", "queue.buckets=[340,360]", "batch.mode=per_document",
+                                         "drafter.accumulate=3"));
+
+}  // namespace
+}  // namespace dflash
