@@ -20,9 +20,8 @@ endfunction()
 # The precompiled header is only used where every flag and macro is the same, so all users take it from one place.
 file(WRITE "${PROJECT_BINARY_DIR}/torch_pch.cpp" "")
 add_library(dflash_torch_pch OBJECT "${PROJECT_BINARY_DIR}/torch_pch.cpp")
-target_link_libraries(dflash_torch_pch PUBLIC LibTorch::headers PRIVATE dflash::warnings)
-target_precompile_headers(dflash_torch_pch PRIVATE
-  <ATen/ATen.h> <torch/csrc/autograd/variable.h> <torch/csrc/autograd/function.h> <torch/csrc/autograd/custom_function.h>)
+target_link_libraries(dflash_torch_pch PUBLIC LibTorch::headers fmt::fmt PRIVATE dflash::warnings)
+target_precompile_headers(dflash_torch_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/torch_pch.h")
 
 function(dflash_use_torch_pch target)
   target_precompile_headers(${target} REUSE_FROM dflash_torch_pch)

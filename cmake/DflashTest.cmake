@@ -9,6 +9,8 @@ function(dflash_add_test name)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} dflash::warnings GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE DFLASH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  # A test's own code is compiled longer than it runs.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE LibTorch::cpu)
     dflash_use_torch_pch(${name})

@@ -22,11 +22,16 @@ message(STATUS "LibTorch: ${libtorch_dir}")
 
 set(libtorch_load_dirs "${libtorch_dir}/lib" "${libtorch_dir}/../nvidia/cu13/lib" "/usr/local/cuda/lib64")
 
+# The wheel carries headers of a newer fmt, without its library. Ours come first, so that there is one fmt in the program and its
+# code is not compiled anew in every source.
+find_path(dflash_fmt_include fmt/format.h REQUIRED NO_CACHE)
+set(dflash_fmt_first "${PROJECT_BINARY_DIR}/fmt_first")
+file(MAKE_DIRECTORY "${dflash_fmt_first}")
+file(CREATE_LINK "${dflash_fmt_include}/fmt" "${dflash_fmt_first}/fmt" SYMBOLIC)
+
 add_library(LibTorch::headers INTERFACE IMPORTED)
 set_target_properties(LibTorch::headers PROPERTIES
-  INTERFACE_INCLUDE_DIRECTORIES "${libtorch_dir}/include;${libtorch_dir}/include/torch/csrc/api/include"
-  # The wheel carries headers of a newer fmt than Debian's library, and they come first: where they are used, they serve alone.
-  INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY)
+  INTERFACE_INCLUDE_DIRECTORIES "${dflash_fmt_first};${libtorch_dir}/include;${libtorch_dir}/include/torch/csrc/api/include")
 
 add_library(LibTorch::cpu INTERFACE IMPORTED)
 target_link_libraries(LibTorch::cpu INTERFACE

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/drafter/drafter_step.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
 #include "stages/drafter/optimizer_file.h"

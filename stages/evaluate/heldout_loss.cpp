@@ -2,6 +2,7 @@
 #include "stages/evaluate/heldout_loss.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include "framework/core/error.h"
 #include "stages/models/target.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include "framework/core/error.h"
 #include "stages/evaluate/decode_rows.h"

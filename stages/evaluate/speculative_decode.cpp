@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include "framework/core/error.h"
 #include "stages/evaluate/decode_rows.h"

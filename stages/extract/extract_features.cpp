@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/extract/extract_features.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include "framework/core/counter_random.h"
 #include "framework/core/error.h"
 

@@ -2,6 +2,7 @@
 #include "stages/models/adamw.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/target/target_forward.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include "framework/core/error.h"
 #include "stages/models/target.h"
 
