@@ -7,6 +7,7 @@
 #include "framework/core/snapshot.h"
 #include "stages/drafter/optimizer_file.h"
 #include "stages/models/safetensors.h"
+#include "stages/postprocess/divergence.h"
 
 namespace dflash {
 namespace {
@@ -32,6 +33,7 @@ std::vector<std::pair<std::string, at::Tensor>> named(DrafterWeights& weights) {
 void DrafterStep::open(const StageEnv& env) {
   DFLASH_USER_CHECK(attention().has_value(),
                     "parameter 'attention': fused is not built into this version; allowed: dense, sliced");
+  name_ = env.name;
   models_ = &env.resources->get<Models>();
   config_ = &models_->drafter_config();
   target_ = models_->target_weights();
@@ -100,6 +102,7 @@ StepMetrics DrafterStep::step_metrics(const AdamWStep& update, double lr) const 
   };
   const at::Tensor by_slot = share(sums_.correct, sums_.total).slice(0, 1);
   StepMetrics made;
+  made.stage = name_;
   made.step = step_;
   made.tokens = sums_.tokens;
   made.lr = lr;
@@ -120,6 +123,7 @@ void DrafterStep::save(Snapshot& snapshot) const {
     return;
   }
   const std::map<std::string, at::Tensor> state = adamw_->state();
+  check_finite(name_, step_, state);
   save_optimizer(*adamw_, snapshot.folder / kStateFile);
   std::vector<NamedTensor> masters;
   for_each_parameter(weights_, [&](const std::string& name, const at::Tensor&) {

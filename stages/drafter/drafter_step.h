@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "framework/core/stage.h"
 #include "stages/drafter/optimizer_params.h"
@@ -85,6 +86,7 @@ class DrafterStep final : public Stage {
   void finish_step(Firing& firing);
   [[nodiscard]] StepMetrics step_metrics(const AdamWStep& update, double lr) const;
 
+  std::string name_;
   Models* models_ = nullptr;
   const DrafterConfig* config_ = nullptr;
   std::shared_ptr<const TargetWeights> target_;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "stages/postprocess/divergence.h"
 
 namespace dflash {
 namespace {
@@ -54,6 +55,7 @@ void Postprocess::fire(Firing& firing) {
     write_line(line);
   }
   publish(step, values);
+  check_finite(step, values);
 }
 
 void Postprocess::write_line(const Json& line) {

@@ -13,7 +13,7 @@
 namespace dflash {
 
 /// Reads the scalars of each step in one copy and writes them as a line of `metrics.jsonl`. A slow disk slows the run;
-/// no line is dropped.
+/// no line is dropped. Ends the run where a scalar is not finite, since it is the first to see it on the host.
 class Postprocess final : public Stage {
  public:
   enum class Mode { kAsync, kInline };

@@ -15,6 +15,7 @@ namespace dflash {
 
 /// What one optimiser step measured. `values` stays on the device until somebody reads it, in one copy.
 struct StepMetrics {
+  std::string stage;        // that made the step
   std::int64_t step = 0;    // 1-based
   std::int64_t tokens = 0;  // context tokens that went in, without padding
   double lr = 0.0;

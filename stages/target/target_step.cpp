@@ -5,6 +5,7 @@
 #include "framework/core/snapshot.h"
 #include "stages/drafter/optimizer_file.h"
 #include "stages/models/target.h"
+#include "stages/postprocess/divergence.h"
 
 namespace dflash {
 namespace {
@@ -27,6 +28,7 @@ std::vector<std::int64_t> predicting_rows(const TokenPack& pack) {
 }  // namespace
 
 void TargetStep::open(const StageEnv& env) {
+  name_ = env.name;
   models_ = &env.resources->get<Models>();
   total_steps_ = env.steps;
   DFLASH_USER_CHECK(total_steps_ > 0, "run.steps: found 0, allowed: at least 1 where a stage trains");
@@ -64,7 +66,8 @@ void TargetStep::fire(Firing& firing) {
   const double lr = optimizer.learning_rate_at(step_, total_steps_);
   const AdamWStep update = phases.phase(firing, "optimizer", [&] { return adamw_->step(lr, count); });
   ++step_;
-  firing.emit(metrics, {.step = step_,
+  firing.emit(metrics, {.stage = name_,
+                        .step = step_,
                         .tokens = pack.tokens,
                         .lr = lr,
                         .names = {"loss", "grad_norm"},
@@ -76,6 +79,7 @@ void TargetStep::fire(Firing& firing) {
 void TargetStep::save(Snapshot& snapshot) const {
   snapshot.values["step"] = step_;
   if (!snapshot.folder.empty()) {
+    check_finite(name_, step_, adamw_->state());
     save_optimizer(*adamw_, snapshot.folder / kStateFile);
   }
 }

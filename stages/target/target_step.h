@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "framework/core/stage.h"
 #include "stages/batch/token_pack.h"
@@ -32,6 +33,7 @@ class TargetStep final : public Stage {
   void load(const Snapshot& snapshot) override;
 
  private:
+  std::string name_;
   Models* models_ = nullptr;
   std::shared_ptr<TargetWeights> weights_;  // leaves of autograd
   std::unique_ptr<AdamW> adamw_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/drafter/drafter_step.h"
 
+#include <filesystem>
 #include <functional>
+#include <limits>
 
 #include <gmock/gmock.h>
 
@@ -17,6 +19,7 @@
 namespace dflash {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
@@ -110,6 +113,17 @@ TEST(DrafterStep, RefusesToTrainWithoutANumberOfSteps) {
   const TinyModels tiny;
   DrafterStep drafter;
   EXPECT_THAT(([&] { StageRunner runner{drafter, tiny.env(0)}; }), ThrowsMessage<UserError>(HasSubstr("run.steps")));
+}
+
+TEST(DrafterStep, SavesNothingThatIsNotFinite) {
+  const TemporaryFolder folder;
+  const TinyModels tiny;
+  DrafterStep drafter;
+  StageRunner runner{drafter, tiny.env()};
+  tiny.models().drafter_weights()->norm.detach().fill_(std::numeric_limits<float>::infinity());
+  EXPECT_THAT([&] { (void)runner.save(folder.path()); },
+              ThrowsMessage<StageError>(AllOf(HasSubstr("stage 'stage' (step 0)"), HasSubstr("not finite"))));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(DrafterStep, GoesOnWithTheSameLossesAfterALoad) {

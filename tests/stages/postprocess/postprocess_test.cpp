@@ -2,6 +2,7 @@
 #include "stages/postprocess/postprocess.h"
 
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ using testing::SizeIs;
 using testing::ThrowsMessage;
 
 StepMetrics step_metrics(std::int64_t step, float loss) {
-  return {.step = step,
+  return {.stage = "drafter",
+          .step = step,
           .tokens = 100,
           .lr = 0.5,
           .names = {"loss", "grad_norm"},
@@ -80,6 +82,15 @@ TEST(Postprocess, AppendsToTheLinesOfARunThatIsResumed) {
   runner.feed(postprocess.metrics, step_metrics(2, 1.0F));
   runner.fire();
   EXPECT_THAT(lines_of(folder.path() / "metrics.jsonl"), SizeIs(2));
+}
+
+TEST(Postprocess, EndsTheRunInTheNameOfTheStageWhoseLossIsNotFinite) {
+  const TemporaryFolder folder;
+  Postprocess postprocess;
+  StageRunner runner{postprocess, StageEnv{.run_dir = folder.path()}};
+  runner.feed(postprocess.metrics, step_metrics(7, std::numeric_limits<float>::quiet_NaN()));
+  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<StageError>(HasSubstr("stage 'drafter' (step 7): ")));
+  EXPECT_THAT(lines_of(folder.path() / "metrics.jsonl"), SizeIs(1)) << "the line of that step is there to look at";
 }
 
 TEST(Postprocess, SaysWhereItCannotWrite) {
