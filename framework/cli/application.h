@@ -23,6 +23,8 @@ struct RunEnv {
   std::string precision;  // "auto", "fp32" or "bf16", as given
   std::uint64_t seed = 0;
   std::int64_t steps = 0;
+  bool evaluate = false;          // the graph has not switched evaluation off
+  std::int64_t keep_best = 0;     // above 0: every checkpoint gets a score
   std::filesystem::path run_dir;  // empty in `check`
   RunLog* log = nullptr;          // null in `check`
 };
@@ -35,8 +37,9 @@ class RunHooks {
   /// The closed set of sections that "models" may have; an absent section keeps its defaults and counts as not given.
   [[nodiscard]] virtual std::vector<std::pair<std::string, ParamSet*>> model_sections() = 0;
   [[nodiscard]] virtual ParamSet& evaluate_params() = 0;
-  /// Reads and checks configurations (not weights) and puts what stages share into `resources`. Also part of `check`.
-  /// `given` holds the names of the model sections that the graph has. Throws UserError.
+  /// Reads and checks configurations (not weights) and what the evaluations will read, so that a run does not find a
+  /// missing file at its end, and puts what stages share into `resources`. Also part of `check`. `given` holds the
+  /// names of the model sections that the graph has. Throws UserError.
   virtual void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) = 0;
   /// Whether an evaluation is due: at "start" (step 0, before the first firing), after a "step", at the "end". Asked
   /// only where the graph does not switch evaluation off.

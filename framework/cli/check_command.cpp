@@ -17,6 +17,8 @@ int check_command(const Application& application, const GraphRequest& request, b
                          .precision = loaded.run.precision,
                          .seed = loaded.run.seed,
                          .steps = loaded.run.steps,
+                         .evaluate = loaded.run.evaluate,
+                         .keep_best = loaded.run.keep_best,
                          .run_dir = {},
                          .log = nullptr},
                         loaded.given_models, resources);

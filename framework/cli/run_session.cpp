@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -70,6 +71,8 @@ class RunSession {
                          .precision = plan_.precision,
                          .seed = plan_.seed,
                          .steps = plan_.steps,
+                         .evaluate = plan_.evaluate,
+                         .keep_best = plan_.checkpoint_policy.keep_best,
                          .run_dir = directory_.path(),
                          .log = &log_},
                         plan_.given_models, resources_);
@@ -138,12 +141,20 @@ class RunSession {
     }
   }
 
+  /// Each for itself: an evaluation that fails must not keep the application from writing what was trained.
   void finish(StepDuties& duties, RunRecord& record) {
+    attempt(record, [&] { duties.evaluate_if_due(duties.last_step(), "end"); });
+    attempt(record, [&] { plan_.hooks.finish(directory_.path()); });
+  }
+
+  /// The first error of a run stays its outcome.
+  static void attempt(RunRecord& record, const std::function<void()>& work) {
     try {
-      duties.evaluate_if_due(duties.last_step(), "end");
-      plan_.hooks.finish(directory_.path());
+      work();
     } catch (const std::exception& error) {
-      record.outcome = outcome_of(error);
+      if (record.outcome.code == 0) {
+        record.outcome = outcome_of(error);
+      }
       record.errors.emplace_back(error.what());
     }
   }

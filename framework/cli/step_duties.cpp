@@ -33,21 +33,45 @@ void StepDuties::evaluate_if_due(std::int64_t step, const std::string& when) {
   }
 }
 
+bool StepDuties::checkpoint_is_due(std::int64_t step) const {
+  return plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
+}
+
 void StepDuties::between(std::int64_t step, const SaveCut& save) {
   last_step_ = step;
-  const bool last = plan_.steps > 0 && step >= plan_.steps;
-  if (!last) {
-    evaluate_if_due(step, "step");
+  if (plan_.steps > 0 && step >= plan_.steps) {
+    return;  // `drained` follows
   }
-  if (!last && plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0) {
-    write_checkpoint(step, save);
+  const bool due = checkpoint_is_due(step);
+  const Judgement judgement = judge([&] {
+    evaluate_if_due(step, "step");
+    return due ? score_at(step) : std::nullopt;
+  });
+  if (due || judgement.failure) {
+    write_checkpoint(step, judgement.score, save);
+  }
+  if (judgement.failure) {
+    std::rethrow_exception(judgement.failure);
   }
 }
 
 void StepDuties::drained(std::int64_t step, const SaveCut& save) {
   last_step_ = step;
-  if (step != saved_step_) {
-    write_checkpoint(step, save);
+  if (step == saved_step_) {
+    return;
+  }
+  const Judgement judgement = judge([&] { return score_at(step); });
+  write_checkpoint(step, judgement.score, save);
+  if (judgement.failure) {
+    std::rethrow_exception(judgement.failure);
+  }
+}
+
+StepDuties::Judgement StepDuties::judge(const std::function<std::optional<double>()>& evaluations) {
+  try {
+    return {.score = evaluations(), .failure = nullptr};
+  } catch (...) {
+    return {.score = std::nullopt, .failure = std::current_exception()};
   }
 }
 
@@ -69,8 +93,7 @@ std::optional<double> StepDuties::score_at(std::int64_t step) {
   return plan_.hooks.score(evaluated_step_ == step ? last_evaluation_ : evaluate(step, "checkpoint"));
 }
 
-void StepDuties::write_checkpoint(std::int64_t step, const SaveCut& save) {
-  const std::optional<double> score = score_at(step);
+void StepDuties::write_checkpoint(std::int64_t step, std::optional<double> score, const SaveCut& save) {
   const Checkpoint written = store_.write(step, score, [&](const std::filesystem::path& folder) {
     save(folder);
     write_durably(folder / kSummariesName, log_.summaries().dump());

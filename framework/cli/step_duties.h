@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "framework/checkpoint/checkpoint_store.h"
@@ -24,17 +26,25 @@ class StepDuties {
 
   /// Evaluates if that is due and appends the result to metrics.jsonl. `when`: "start", "step", "end".
   void evaluate_if_due(std::int64_t step, const std::string& when);
+  /// An evaluation that fails is rethrown once what was trained has its checkpoint: such an error costs no step.
   void between(std::int64_t step, const SaveCut& save);
-  /// The last checkpoint, unless that step has one.
+  /// The last checkpoint, unless that step has one. Without a score where the evaluation fails, whose error follows.
   void drained(std::int64_t step, const SaveCut& save);
 
   /// The newest step completed, counting those before a resume.
   [[nodiscard]] std::int64_t last_step() const { return last_step_; }
 
  private:
+  /// What the evaluations before a checkpoint gave.
+  struct Judgement {
+    std::optional<double> score;
+    std::exception_ptr failure;
+  };
   Json evaluate(std::int64_t step, const std::string& when);
-  void write_checkpoint(std::int64_t step, const SaveCut& save);
+  void write_checkpoint(std::int64_t step, std::optional<double> score, const SaveCut& save);
+  [[nodiscard]] bool checkpoint_is_due(std::int64_t step) const;
   [[nodiscard]] std::optional<double> score_at(std::int64_t step);
+  [[nodiscard]] static Judgement judge(const std::function<std::optional<double>()>& evaluations);
 
   const RunPlan& plan_;
   const RunDirectory& directory_;

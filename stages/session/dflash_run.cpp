@@ -2,6 +2,7 @@
 #include "stages/session/dflash_run.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "framework/core/error.h"
 #include "stages/evaluate/heldout_loss.h"
@@ -35,6 +36,12 @@ void check_special_tokens(const DrafterConfig& drafter, const TargetConfig& targ
                     drafter.mask_token_id);
 }
 
+void check_file(const char* key, const std::string& path) {
+  DFLASH_USER_CHECK(!path.empty(), "{}: missing; allowed: a file of held-out rows, JSONL chats or text", key);
+  DFLASH_USER_CHECK(std::filesystem::is_regular_file(path), "{}: found '{}', allowed: a file; there is none", key,
+                    path);
+}
+
 }  // namespace
 
 void DflashRun::resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) {
@@ -42,6 +49,7 @@ void DflashRun::resolve(const RunEnv& env, const std::vector<std::string>& given
   const auto has = [&](const char* section) { return std::find(given.begin(), given.end(), section) != given.end(); };
   if (!has("target")) {
     DFLASH_USER_CHECK(!has("drafter"), "models.drafter needs models.target: the drafter is trained against it");
+    DFLASH_USER_CHECK(!env.evaluate, "run.evaluate: the graph has no section models.target; set run.evaluate to false");
     return;
   }
   DFLASH_USER_CHECK(!target_.path().empty(), "models.target.path: missing; allowed: a Hugging Face folder");
@@ -61,6 +69,27 @@ void DflashRun::resolve(const RunEnv& env, const std::vector<std::string>& given
                                config, drafter);
   resources.put(models_);
   resources.put(codec_);
+  read_what_evaluations_need();
+}
+
+void DflashRun::read_what_evaluations_need() {
+  if (!env_.evaluate || (evaluate_.at().empty() && evaluate_.every() == 0 && env_.keep_best == 0)) {
+    return;
+  }
+  check_file("run.evaluate.path", evaluate_.path());
+  if (!models_->has_drafter()) {
+    const std::int64_t longest = std::min<std::int64_t>(models_->target_config().max_position_embeddings, kPackLength);
+    heldout_texts_ = read_heldout_documents(evaluate_.path(), *codec_, evaluate_.prompts(), longest);
+    return;
+  }
+  if (!evaluate_.training_path().empty()) {
+    check_file("run.evaluate.training_path", evaluate_.training_path());
+  }
+  // `check` opens the training rows too, but does not read them all.
+  evaluation_.emplace(*models_, *codec_, evaluate_, env_.seed, /*read_training=*/env_.log != nullptr);
+  if (env_.keep_best > 0) {
+    evaluation_->check_stored_answers();
+  }
 }
 
 bool DflashRun::evaluates_at(std::int64_t step, const std::string& when) const {
@@ -71,23 +100,15 @@ bool DflashRun::evaluates_at(std::int64_t step, const std::string& when) const {
 }
 
 Json DflashRun::evaluate(std::int64_t, const std::string& when) {
-  DFLASH_USER_CHECK(models_ != nullptr,
-                    "run.evaluate: the graph has no section models.target; set run.evaluate to false");
+  DFLASH_CHECK(models_ != nullptr, "an evaluation without models");
   return models_->has_drafter() ? evaluate_drafter(when) : evaluate_target();
-}
-
-DrafterEvaluation& DflashRun::drafter_evaluation() {
-  if (!evaluation_) {
-    evaluation_.emplace(*models_, *codec_, evaluate_, env_.seed);
-  }
-  return *evaluation_;
 }
 
 Json DflashRun::evaluate_drafter(const std::string& when) {
   if (when == "checkpoint") {
-    return drafter_evaluation().run_small();
+    return evaluation_->run_small();
   }
-  Json report = drafter_evaluation().run(/*complete=*/when == "end");
+  Json report = evaluation_->run(/*complete=*/when == "end");
   (when == "start" ? before_ : after_) = report;
   if (env_.log != nullptr) {
     env_.log->set_metric("tau", report.at("tau"));
@@ -97,11 +118,8 @@ Json DflashRun::evaluate_drafter(const std::string& when) {
 }
 
 Json DflashRun::evaluate_target() const {
-  DFLASH_USER_CHECK(!evaluate_.path().empty(), "run.evaluate.path: missing; allowed: held-out text or JSONL chats");
-  const std::int64_t longest = std::min<std::int64_t>(models_->target_config().max_position_embeddings, kPackLength);
-  const std::vector<std::vector<std::int64_t>> documents =
-      read_heldout_documents(evaluate_.path(), *codec_, evaluate_.prompts(), longest);
-  const HeldoutLoss loss = heldout_loss(*models_->target_weights(), models_->target_config(), documents, kPackLength);
+  const HeldoutLoss loss =
+      heldout_loss(*models_->target_weights(), models_->target_config(), heldout_texts_, kPackLength);
   return {{"loss", loss.nats_per_token}, {"heldout_tokens", loss.tokens}};
 }
 

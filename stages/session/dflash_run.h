@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,7 +41,7 @@ class DflashRun final : public RunHooks {
   [[nodiscard]] Json evaluate_target() const;
   void export_drafter(const std::filesystem::path& folder);
   void export_target(const std::filesystem::path& folder) const;
-  [[nodiscard]] DrafterEvaluation& drafter_evaluation();
+  void read_what_evaluations_need();
 
   TargetSection target_;
   DrafterSection drafter_;
@@ -48,7 +49,8 @@ class DflashRun final : public RunHooks {
   RunEnv env_;
   std::shared_ptr<Models> models_;
   std::shared_ptr<TextCodec> codec_;
-  std::optional<DrafterEvaluation> evaluation_;
+  std::optional<DrafterEvaluation> evaluation_;           // of a drafter; none where nothing is evaluated
+  std::vector<std::vector<std::int64_t>> heldout_texts_;  // for the loss of a target
   Json before_;
   Json after_;
 };

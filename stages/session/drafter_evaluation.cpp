@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "framework/core/error.h"
+#include "stages/data/text_rows.h"
 #include "stages/evaluate/marked_story.h"
 #include "stages/evaluate/network_models.h"
 #include "stages/evaluate/replay.h"
@@ -18,13 +19,22 @@ constexpr std::int64_t kSpeedPrompts = 3;  // decoded one at a time, as a server
 }  // namespace
 
 DrafterEvaluation::DrafterEvaluation(Models& models, const TextCodec& codec, const EvaluateSection& section,
-                                     std::uint64_t seed)
+                                     std::uint64_t seed, bool read_training)
     : models_{models}, codec_{codec}, section_{section}, seed_{seed} {
-  DFLASH_USER_CHECK(!section.path().empty(), "run.evaluate.path: missing; allowed: a JSONL file of held-out chats");
   prompts_ = read_heldout_prompts(section.path(), codec, section.prompts());
   if (!section.training_path().empty()) {
-    training_ = answer_ngrams(section.training_path(), codec);
+    if (read_training) {
+      training_ = answer_ngrams(section.training_path(), codec);
+    } else {
+      (void)TextRows{section.training_path(), RowUnit::kLine};
+    }
   }
+}
+
+void DrafterEvaluation::check_stored_answers() const {
+  DFLASH_USER_CHECK(
+      std::any_of(prompts_.begin(), prompts_.end(), [](const auto& prompt) { return !prompt.answer.empty(); }),
+      "run.checkpoint.keep_best: the rows of {} have no answers to replay; set keep_best to 0", section_.path());
 }
 
 AnswerOptions DrafterEvaluation::answer_options() const {
@@ -78,9 +88,6 @@ Json DrafterEvaluation::run_small() {
       stored.push_back(std::move(answer));
     }
   }
-  DFLASH_USER_CHECK(!stored.empty(),
-                    "run.checkpoint.keep_best: the rows of {} have no answers to replay; set keep_best to 0",
-                    section_.path());
   const DecodeModels models = decode_models();
   const std::int64_t block = models_.drafter_config().block_size;
   const AcceptanceStatistics statistics =

@@ -18,7 +18,12 @@ namespace dflash {
 /// Measures the drafter of a run on held-out prompts: reads them once, decodes each time it is asked.
 class DrafterEvaluation {
  public:
-  DrafterEvaluation(Models& models, const TextCodec& codec, const EvaluateSection& section, std::uint64_t seed);
+  /// Reads the prompts, and the training answers unless only their file shall be opened. Throws UserError where a file
+  /// cannot be used.
+  DrafterEvaluation(Models& models, const TextCodec& codec, const EvaluateSection& section, std::uint64_t seed,
+                    bool read_training);
+  /// Throws UserError where `run_small` would find nothing to replay.
+  void check_stored_answers() const;
 
   /// The acceptance length by true greedy decoding. `complete` adds plain decoding, sampled answers, replay, and the
   /// overlap with the training answers.

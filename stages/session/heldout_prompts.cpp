@@ -2,6 +2,8 @@
 #include "stages/session/heldout_prompts.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "framework/core/error.h"
 #include "stages/data/chat_rows.h"
@@ -48,9 +50,16 @@ std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& pat
   DFLASH_USER_CHECK(rows.size() >= count, "run.evaluate.prompts: found {}, but {} has only {} rows", count,
                     path.string(), rows.size());
   std::vector<HeldoutPrompt> prompts;
-  for (std::int64_t index = 0; index < count; ++index) {
-    prompts.push_back(heldout_prompt(chat_at(rows, index), codec, rows.place(index)));
+  std::set<std::vector<std::int64_t>> seen;
+  for (std::int64_t index = 0; index < rows.size() && static_cast<std::int64_t>(prompts.size()) < count; ++index) {
+    HeldoutPrompt prompt = heldout_prompt(chat_at(rows, index), codec, rows.place(index));
+    if (seen.insert(prompt.ids).second) {
+      prompts.push_back(std::move(prompt));
+    }
   }
+  DFLASH_USER_CHECK(static_cast<std::int64_t>(prompts.size()) == count,
+                    "run.evaluate.prompts: found {}, but {} has only {} different prompts in its {} rows", count,
+                    path.string(), prompts.size(), rows.size());
   return prompts;
 }
 
@@ -58,7 +67,12 @@ NgramSet answer_ngrams(const std::filesystem::path& path, const TextCodec& codec
   TextRows rows{path, RowUnit::kLine};
   NgramSet set;
   for (std::int64_t index = 0; index < rows.size(); ++index) {
-    const Document document = chat_document(chat_at(rows, index), codec, kLongest, LossTurns::kAll);
+    std::variant<ChatRow, BadRow> parsed = parse_chat_row(rows.row(index));
+    const auto* row = std::get_if<ChatRow>(&parsed);
+    if (row == nullptr) {
+      continue;
+    }
+    const Document document = chat_document(*row, codec, kLongest, LossTurns::kAll);
     std::vector<std::int64_t> answer;
     for (std::size_t i = 0; i < document.ids.size(); ++i) {
       if (document.loss_mask[i] != 0) {

@@ -18,12 +18,12 @@ struct HeldoutPrompt {
   std::string text;                  // the last user turn
 };
 
-/// Reads the first `count` prompts of a JSONL file. Throws UserError with the place of a row that cannot be used, and
-/// where there are fewer rows.
+/// Reads the first `count` different prompts of a JSONL file. Throws UserError with the place of a row that cannot be
+/// used, and where there are fewer.
 std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& path, const TextCodec& codec,
                                                 std::int64_t count);
 
-/// The 8-grams of all answers of a JSONL file of chats.
+/// The 8-grams of all answers of a JSONL file of chats. Rows that training would reject are left out.
 NgramSet answer_ngrams(const std::filesystem::path& path, const TextCodec& codec);
 
 /// Reads the first `count` paragraphs of a text file as chats (first sentence, rest) or, of a JSONL file, its chats:

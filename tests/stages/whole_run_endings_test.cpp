@@ -40,6 +40,33 @@ TEST_F(WholeRunEndingsTest, ATrainingThatDivergesFailsByNameAndExportsNothing) {
   EXPECT_LT(sound_checkpoints("run").back(), 12);
 }
 
+TEST_F(WholeRunEndingsTest, RefusesEvaluationFilesThatCannotServeBeforeAnythingStarts) {
+  const std::string row =
+      R"({"messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Ho."}]})";
+  const std::string question = R"({"messages": [{"role": "user", "content": "Hi."}]})";
+  std::ofstream{path("same.jsonl")} << row << "\n" << row << "\n" << row << "\n";
+  std::ofstream{path("questions.jsonl")} << question << "\n";
+  const std::string only_at_the_end = R"(run.evaluate.at=["end"])";
+  const std::vector<std::vector<std::string>> wrong{
+      {"run.evaluate.path=missing.jsonl"},
+      {"run.evaluate.path="},
+      {"run.evaluate.path=" + path("same.jsonl").string()},
+      {"run.evaluate.prompts=100000"},
+      {"run.evaluate.training_path=missing.jsonl"},
+      {"run.evaluate.path=" + path("questions.jsonl").string(), "run.evaluate.prompts=1"}};
+  for (const std::vector<std::string>& sets : wrong) {
+    std::vector<std::string> arguments{"--set", only_at_the_end};
+    for (const std::string& set : sets) {
+      arguments.insert(arguments.end(), {"--set", set});
+    }
+    EXPECT_EQ(train("run", 1, arguments), 2) << sets.front();
+    EXPECT_FALSE(std::filesystem::exists(path("run"))) << sets.front();
+    arguments.insert(arguments.begin(), {"check", "graphs/train.json", "--quiet"});
+    EXPECT_EQ(run(arguments), 2) << sets.front();
+  }
+  EXPECT_EQ(train("run", 1, {"--set", "run.evaluate.path=missing.jsonl", "--set", "run.evaluate=false"}), 0);
+}
+
 TEST_F(WholeRunEndingsTest, ATargetThatDivergesFailsByNameToo) {
   EXPECT_EQ(
       run({"run", "graphs/pretrain_target.json", "--quiet", "--run-dir", path("run").string(), "--set", "run.steps=6",

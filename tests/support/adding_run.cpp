@@ -43,6 +43,7 @@ bool NotingHooks::evaluates_at(std::int64_t step, const std::string& when) const
 }
 Json NotingHooks::evaluate(std::int64_t step, const std::string& when) {
   calls.push_back(fmt::format("evaluate {} {}", step, when));
+  at_evaluate(when);
   return {{"tau", static_cast<double>(step) + 0.5}};
 }
 double NotingHooks::score(const Json& evaluation) const { return evaluation.at("tau").get<double>(); }

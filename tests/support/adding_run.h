@@ -66,6 +66,7 @@ class NotingHooks final : public RunHooks {
   std::vector<std::string> calls;
   std::int64_t evaluate_every = 0;
   std::function<void()> at_finish = [] {};
+  std::function<void(const std::string& when)> at_evaluate = [](const std::string&) {};
 
  private:
   NoParams params_;

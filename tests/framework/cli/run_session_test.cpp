@@ -148,6 +148,32 @@ TEST_F(RunSessionTest, ReportsAStageThatFails) {
   EXPECT_THAT(adding.hooks.calls, Not(::testing::Contains("finish")));
 }
 
+TEST_F(RunSessionTest, KeepsWhatWasTrainedWhereTheEvaluationAtTheEndFails) {
+  AddingRun adding;
+  adding.plan.checkpoint_policy.keep_best = 1;
+  adding.hooks.at_evaluate = [](const std::string& when) {
+    if (when != "start") {
+      throw std::runtime_error("cannot " + when);
+    }
+  };
+  EXPECT_EQ(run(adding), 1);
+  EXPECT_THAT(checkpoints(), ElementsAre(10));
+  EXPECT_THAT(report()["errors"].dump(), HasSubstr("cannot checkpoint"));
+}
+
+TEST_F(RunSessionTest, LetsTheApplicationFinishWhereTheEvaluationAtTheEndFails) {
+  AddingRun adding;
+  adding.hooks.at_evaluate = [](const std::string& when) {
+    if (when == "end") {
+      throw std::runtime_error("out of prompts");
+    }
+  };
+  EXPECT_EQ(run(adding), 1);
+  EXPECT_EQ(report()["outcome"]["text"], "out of prompts");
+  EXPECT_THAT(checkpoints(), ElementsAre(10));
+  EXPECT_THAT(adding.hooks.calls, ::testing::Contains("finish"));
+}
+
 TEST_F(RunSessionTest, TellsTheUsersErrorByItsCode) {
   AddingRun adding;
   adding.adder->at_step = [](std::int64_t, Firing&) { throw UserError("the data is wrong"); };

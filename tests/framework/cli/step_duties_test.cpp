@@ -62,6 +62,23 @@ TEST_F(StepDutiesTest, ScoreACheckpointByTheEvaluationOfItsStep) {
   EXPECT_THAT(said_, ElementsAre("checkpoint of step 5 written (score 5.5)"));
 }
 
+TEST_F(StepDutiesTest, WriteTheCheckpointThatIsDueEvenWhereItsScoreFails) {
+  adding_.plan.checkpoint_every = 5;
+  adding_.plan.checkpoint_policy.keep_best = 1;
+  adding_.hooks.at_evaluate = [](const std::string&) { throw UserError("no prompts"); };
+  EXPECT_THAT([&] { duties().between(5, save); }, ThrowsMessage<UserError>(HasSubstr("no prompts")));
+  EXPECT_THAT([&] { duties().drained(7, save); }, ThrowsMessage<UserError>(HasSubstr("no prompts")));
+  EXPECT_THAT(said_, ElementsAre("checkpoint of step 5 written", "checkpoint of step 7 written"));
+}
+
+TEST_F(StepDutiesTest, SaveWhatWasTrainedBeforeAFailedEvaluationEndsTheRun) {
+  adding_.plan.checkpoint_every = 10;
+  adding_.hooks.evaluate_every = 3;
+  adding_.hooks.at_evaluate = [](const std::string&) { throw UserError("no prompts"); };
+  EXPECT_THAT([&] { duties().between(3, save); }, ThrowsMessage<UserError>(HasSubstr("no prompts")));
+  EXPECT_THAT(said_, ElementsAre("checkpoint of step 3 written"));
+}
+
 TEST_F(StepDutiesTest, CarrySummariesOverToAResumedRun) {
   log_.set_summary("training", {{"tau_before", 1.0}});
   adding_.plan.checkpoint_every = 5;

@@ -44,6 +44,16 @@ TEST_F(HeldoutPrompts, SaysHowManyRowsThereAre) {
   EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 2); }, ThrowsMessage<UserError>(HasSubstr("has only 1 rows")));
 }
 
+TEST_F(HeldoutPrompts, TakesEachPromptOnceAndSaysWhereThereAreTooFewDifferentOnes) {
+  const std::string other =
+      R"({"messages": [{"role": "user", "content": "Ann lost a ball."}, {"role": "assistant", "content": "Sad."}]})";
+  const auto path = file(std::string{kRow} + "\n" + kRow + "\n" + other + "\n");
+  const std::vector<HeldoutPrompt> prompts = read_heldout_prompts(path, codec_, 2);
+  EXPECT_EQ(prompts.at(1).text, "Ann lost a ball.");
+  EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 3); },
+              ThrowsMessage<UserError>(HasSubstr("has only 2 different prompts in its 3 rows")));
+}
+
 TEST_F(HeldoutPrompts, NamesThePlaceOfABadRow) {
   const auto path = file(std::string{kRow} + "\n{\"messages\": 3}\n");
   EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 2); }, ThrowsMessage<UserError>(HasSubstr("rows.jsonl:2")));
@@ -51,6 +61,15 @@ TEST_F(HeldoutPrompts, NamesThePlaceOfABadRow) {
 
 TEST_F(HeldoutPrompts, GathersTheAnswersEightGrams) {
   EXPECT_GT(answer_ngrams(DFLASH_SOURCE_DIR "/configs/tiny/heldout.jsonl", codec_).size(), 1000);
+}
+
+TEST_F(HeldoutPrompts, LeavesOutTrainingRowsThatTrainingRejects) {
+  const std::string long_row =
+      R"({"messages": [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "One two three four )"
+      R"(five six seven eight nine ten eleven twelve."}]})";
+  const std::int64_t sound = answer_ngrams(file(long_row + "\n"), codec_).size();
+  EXPECT_GT(sound, 0);
+  EXPECT_EQ(answer_ngrams(file(long_row + "\n{\"messages\": 3}\n"), codec_).size(), sound);
 }
 
 TEST_F(HeldoutPrompts, ReadsDocumentsFromTextAndFromChats) {
