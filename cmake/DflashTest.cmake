@@ -12,7 +12,7 @@ function(dflash_add_test name)
   # A test's own code is compiled longer than it runs.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(arg_TORCH)
-    target_link_libraries(${name} PRIVATE LibTorch::cpu)
+    target_link_libraries(${name} PRIVATE LibTorch::program)
     dflash_use_torch_pch(${name})
   endif()
   if(NOT arg_LABELS)

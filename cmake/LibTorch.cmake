@@ -1,7 +1,8 @@
 # Imported targets for LibTorch, as the PyPI wheel carries it.
 #
-#   LibTorch::cpu    libtorch_cpu and libc10; at load time also libcudart and libcupti, which the wheel's libtorch_cpu needs
-#   LibTorch::cuda   the same plus libtorch_cuda and libc10_cuda (only where the CUDA back end is built)
+#   LibTorch::cpu      libtorch_cpu and libc10; at load time also libcudart and libcupti, which the wheel's libtorch_cpu needs
+#   LibTorch::cuda     the same plus libtorch_cuda and libc10_cuda (only where the CUDA back end is built)
+#   LibTorch::program  what programs link: all back ends of this build
 #
 # The wheel's own TorchConfig.cmake insists on a CUDA toolkit; a CPU build needs none.
 
@@ -47,3 +48,6 @@ if(DFLASH_CUDA_ENABLED)
   target_link_libraries(LibTorch::cuda INTERFACE LibTorch::cpu CUDA::cudart
     -Wl,--push-state,--no-as-needed "${libtorch_dir}/lib/libtorch_cuda.so" "${libtorch_dir}/lib/libc10_cuda.so" -Wl,--pop-state)
 endif()
+
+add_library(LibTorch::program INTERFACE IMPORTED)
+target_link_libraries(LibTorch::program INTERFACE $<IF:$<BOOL:${DFLASH_CUDA_ENABLED}>,LibTorch::cuda,LibTorch::cpu>)
