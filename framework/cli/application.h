@@ -27,6 +27,9 @@ struct RunEnv {
   std::int64_t keep_best = 0;     // above 0: every checkpoint gets a score
   std::filesystem::path run_dir;  // empty in `check`
   RunLog* log = nullptr;          // null in `check`
+  /// True once the user has asked the run to stop: an evaluation looks at it between its rounds, and throws
+  /// Interrupted.
+  std::function<bool()> stop_requested = [] { return false; };
 };
 
 /// What an application adds to one run: the sections of "models", the keys of "run.evaluate", evaluation between steps,
@@ -45,11 +48,12 @@ class RunHooks {
   /// only where the graph does not switch evaluation off.
   [[nodiscard]] virtual bool evaluates_at(std::int64_t step, const std::string& when) const = 0;
   /// One evaluation; results by name. Called between steps on the stage's own thread, and at "start" and "end" on the
-  /// thread that runs the graph.
+  /// thread that runs the graph. Throws Interrupted where the user has asked the run to stop.
   [[nodiscard]] virtual Json evaluate(std::int64_t step, const std::string& when) = 0;
   /// The figure by which `keep_best` judges an evaluation or a checkpoint; larger is better.
   [[nodiscard]] virtual double score(const Json& evaluation) const = 0;
-  /// What to print when a run is done; `report` is report.json. Empty: nothing.
+  /// What to print when a run is done, before its verdict and the path of its report; `report` is report.json. Empty:
+  /// nothing.
   [[nodiscard]] virtual std::string final_summary(const Json& report) = 0;
   /// After the last step, with the run directory, before the report: writes the export, say.
   virtual void finish(const std::filesystem::path& run_dir) = 0;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/cli/load_graph.h"
+#include "framework/cli/printing.h"
 
 namespace dflash {
 
@@ -26,15 +27,15 @@ int check_command(const Application& application, const GraphRequest& request, b
   const std::size_t edges = loaded.graph.edges().size();
   if (!quiet) {
     for (const std::string& warning : loaded.warnings) {
-      fmt::print(stderr, "warning: {}\n", warning);
+      print_error("warning: {}\n", warning);
     }
   }
   if (json) {
     const Json result{{"ok", true},     {"file", request.path.string()}, {"name", loaded.name}, {"stages", stages},
                       {"edges", edges}, {"warnings", loaded.warnings}};
-    fmt::print("{}\n", result.dump());
+    print("{}\n", result.dump());
   } else if (!quiet) {
-    fmt::print("{}: ok, {} stages, {} edges\n", request.path.string(), stages, edges);
+    print("{}: ok, {} stages, {} edges\n", request.path.string(), stages, edges);
   }
   return 0;
 }

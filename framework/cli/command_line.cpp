@@ -4,6 +4,7 @@
 #include <iterator>
 #include <list>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,7 @@
 #include "framework/cli/graph_command.h"
 #include "framework/cli/inspect_command.h"
 #include "framework/cli/list_command.h"
+#include "framework/cli/printing.h"
 #include "framework/cli/run_command.h"
 #include "framework/cli/schema_command.h"
 #include "framework/core/error.h"
@@ -196,21 +198,29 @@ class CommandLine {
 };
 
 int fail(int code, const std::string& text, bool json) {
-  std::fflush(stdout);
-  fmt::print(stderr, "error: {}\n", text);
+  print_error("error: {}\n", text);
   if (json) {
     const Json result{{"ok", false}, {"code", code}, {"error", text}};
-    fmt::print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
+    print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
   return code;
+}
+
+/// The code of a command that has printed: what it says must have arrived, unless nobody wanted to read it.
+int printed(int code, bool json) {
+  const int error = output_error();
+  return code == 0 && error != 0
+             ? fail(kUsersError, fmt::format("standard output: {}", std::generic_category().message(error)), json)
+             : code;
 }
 
 }  // namespace
 
 int run_command_line(const Application& application, int argc, char** argv) {
+  ignore_write_signals();
   CommandLine command_line{application, argc, argv};
   try {
-    return command_line.run();
+    return printed(command_line.run(), command_line.json());
   } catch (const UserError& error) {
     return fail(kUsersError, error.what(), command_line.json());
   } catch (const StageError& error) {

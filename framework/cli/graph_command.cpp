@@ -13,6 +13,7 @@
 
 #include "framework/cli/graph_drawing.h"
 #include "framework/cli/load_graph.h"
+#include "framework/cli/printing.h"
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"
 
@@ -44,7 +45,7 @@ std::string rendered_svg(const std::string& dot) {
   const std::unique_ptr<std::string, void (*)(std::string*)> removed{
       &file, [](std::string* name) { std::remove(name->c_str()); }};
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> written{fdopen(descriptor, "w"), &std::fclose};
-  fmt::print(written.get(), "{}", dot);
+  write_text(written.get(), dot);
   written.reset();
   std::FILE* pipe = popen(fmt::format("dot -Tsvg '{}'", file).c_str(), "r");
   DFLASH_USER_CHECK(pipe != nullptr, "cannot start Graphviz's program 'dot'");
@@ -80,7 +81,7 @@ int graph_command(const Application& application, const GraphRequest& request, c
                     suggestion(format, formats));
   const std::string text = drawn(load_graph(request, application), drawing);
   if (drawing.output.empty()) {
-    fmt::print("{}", text);
+    print("{}", text);
     return 0;
   }
   std::ofstream file{drawing.output, std::ios::binary};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/cli/printing.h"
 #include "framework/cli/stage_description.h"
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"
@@ -50,16 +51,16 @@ int inspect_command(const Application& application, const std::string& type, boo
                     suggestion(type, application.catalog.type_names()));
   const Json description = describe_stage(*entry);
   if (json) {
-    fmt::print("{}\n", description.dump());
+    print("{}\n", description.dump());
     return 0;
   }
-  fmt::print("{} ({}): {}\n", type, description.at("role").get<std::string>(), entry->info.summary);
+  print("{} ({}): {}\n", type, description.at("role").get<std::string>(), entry->info.summary);
   if (entry->info.drives_steps) {
-    fmt::print("It makes the optimiser steps that run.steps counts.\n");
+    print("It makes the optimiser steps that run.steps counts.\n");
   }
-  fmt::print("\nInputs\n{}\nOutputs\n{}", ports_text(description.at("inputs")), ports_text(description.at("outputs")));
-  fmt::print("\nParameters (in \"params\", or by --set STAGE.NAME=VALUE)\n{}", params_text(description.at("params")));
-  fmt::print("\nEvery stage also takes \"device\": cpu | cuda:N; default: that of the run.\n");
+  print("\nInputs\n{}\nOutputs\n{}", ports_text(description.at("inputs")), ports_text(description.at("outputs")));
+  print("\nParameters (in \"params\", or by --set STAGE.NAME=VALUE)\n{}", params_text(description.at("params")));
+  print("\nEvery stage also takes \"device\": cpu | cuda:N; default: that of the run.\n");
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/cli/printing.h"
 #include "framework/cli/stage_description.h"
 #include "framework/report/text_table.h"
 
@@ -35,7 +36,7 @@ Json listed(const Catalog& catalog) {
 int list_command(const Application& application, bool json) {
   const Json types = listed(application.catalog);
   if (json) {
-    fmt::print("{}\n", Json{{"types", types}}.dump());
+    print("{}\n", Json{{"types", types}}.dump());
     return 0;
   }
   std::size_t width = 0;
@@ -45,16 +46,16 @@ int list_command(const Application& application, bool json) {
   for (const auto& [role, title] : kRoles) {
     std::string lines;
     for (const Json& type : types) {
-      if (type.at("role") == role) {
+      if (type.at("role").get_ref<const std::string&>() == role) {
         lines += fmt::format("  {:<{}}  {}\n", type.at("type").get<std::string>(), width,
                              type.at("summary").get<std::string>());
       }
     }
     if (!lines.empty()) {
-      fmt::print("{}\n{}\n", title, lines);
+      print("{}\n{}\n", title, lines);
     }
   }
-  fmt::print("Ports and parameters of a type: {} inspect TYPE\n", application.name);
+  print("Ports and parameters of a type: {} inspect TYPE\n", application.name);
   return 0;
 }
 

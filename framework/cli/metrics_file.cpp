@@ -27,7 +27,7 @@ void append_json_line(const std::filesystem::path& file, const Json& object) {
   DFLASH_USER_CHECK(written, "cannot append to '{}': {}", file.string(), std::generic_category().message(error));
 }
 
-void cut_back_metrics(const std::filesystem::path& file, std::int64_t step) {
+void cut_back_metrics(const std::filesystem::path& file, std::int64_t step, bool end_comes_again) {
   if (!std::filesystem::exists(file)) {
     return;
   }
@@ -35,7 +35,9 @@ void cut_back_metrics(const std::filesystem::path& file, std::int64_t step) {
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
     const Json object = Json::parse(line, nullptr, false);
-    if (object.is_object() && object.contains("step") && object["step"].is_number() && object["step"] <= step) {
+    const bool belongs_to_a_step = object.is_object() && object.contains("step") && object["step"].is_number();
+    if (belongs_to_a_step && object["step"].get<std::int64_t>() <= step &&
+        !(end_comes_again && object.value("when", "") == "end")) {
       kept += line + "\n";
     }
   }

@@ -104,14 +104,21 @@ ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, 
   }
   point.checkpoint = std::move(newest.checkpoint);
   if (!point.checkpoint) {
+    DFLASH_USER_CHECK(newest.skipped.empty(),
+                      "cannot resume '{}': none of its {} checkpoints is sound (the newest: {}); allowed: --force to "
+                      "replace that run, or another --run-dir",
+                      directory.path().string(), newest.skipped.size(), newest.skipped.front().reason);
     point.notes.push_back(fmt::format("no sound checkpoint in '{}': starting afresh", directory.path().string()));
     return point;
   }
   point.finished = ended_by_itself(directory) && (steps == 0 || point.checkpoint->step >= steps);
-  point.notes.push_back(point.finished ? fmt::format("the run in '{}' is finished (step {}): nothing to do",
-                                                     directory.path().string(), point.checkpoint->step)
-                                       : fmt::format("resuming from step {} ('{}')", point.checkpoint->step,
-                                                     point.checkpoint->folder.string()));
+  point.only_the_end_is_left = !point.finished && steps > 0 && point.checkpoint->step >= steps;
+  point.notes.push_back(
+      point.finished
+          ? fmt::format("the run in '{}' is finished (step {}): nothing to do", directory.path().string(),
+                        point.checkpoint->step)
+          : fmt::format("resuming from step {} ('{}'){}", point.checkpoint->step, point.checkpoint->folder.string(),
+                        point.only_the_end_is_left ? ": all steps are done, what follows the last is left" : ""));
   return point;
 }
 

@@ -16,6 +16,7 @@ namespace dflash {
 /// Where a run that is resumed goes on.
 struct ResumePoint {
   bool finished = false;                 // nothing is left to do
+  bool only_the_end_is_left = false;     // all steps are done, but what follows the last was not
   std::optional<Checkpoint> checkpoint;  // none: afresh
   std::vector<std::string> notes;        // what to tell the user, a sentence each
 };
@@ -25,7 +26,7 @@ struct ResumePoint {
 std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json& now);
 
 /// Reads what an earlier run has left in its directory. `graph` is the resolved graph of this run. Throws UserError
-/// where it differs from that run's in a key that may not change.
+/// where it differs from that run's in a key that may not change, and where all checkpoints are damaged.
 ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, std::int64_t steps);
 
 }  // namespace dflash

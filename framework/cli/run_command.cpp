@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "framework/cli/load_graph.h"
+#include "framework/cli/printing.h"
 #include "framework/cli/run_session.h"
 
 namespace dflash {
@@ -14,7 +15,7 @@ int run_command(const Application& application, const GraphRequest& graph, const
   LoadedGraph loaded = load_graph(graph, application);
   if (!request.quiet) {
     for (const std::string& warning : loaded.warnings) {
-      fmt::print(stderr, "warning: {}\n", warning);
+      print_error("warning: {}\n", warning);
     }
   }
   const RunSettings& settings = loaded.run;

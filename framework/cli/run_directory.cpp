@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/run_directory.h"
 
+#include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -12,12 +14,22 @@ namespace dflash {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Also where a run was killed while it wrote its first file.
+bool holds_nothing(const fs::path& folder) {
+  return std::all_of(fs::directory_iterator{folder}, fs::directory_iterator{},
+                     [](const fs::directory_entry& entry) { return entry.path().filename() == "resolved.json.tmp"; });
+}
+
+}  // namespace
+
 RunDirectory::RunDirectory(fs::path path, Existing existing) : path_{std::move(path)}, existing_{existing} {
   if (!fs::exists(path_)) {
     return;
   }
   DFLASH_USER_CHECK(fs::is_directory(path_), "the run directory '{}' is a file; allowed: a new folder", path_.string());
-  if (fs::is_empty(path_)) {
+  if (holds_nothing(path_)) {
     return;
   }
   DFLASH_USER_CHECK(existing_ != Existing::kRefuse,
@@ -52,6 +64,14 @@ void RunDirectory::create() {
     throw UserError(fmt::format("the run directory cannot be made: {}", error.what()));
   }
   created_ = true;
+}
+
+void RunDirectory::remove_reports() const {
+  for (const fs::path& report : {report_json(), report_text()}) {
+    std::error_code error;
+    fs::remove(report, error);
+    DFLASH_USER_CHECK(!error, "cannot remove '{}' of the earlier run: {}", report.string(), error.message());
+  }
 }
 
 }  // namespace dflash

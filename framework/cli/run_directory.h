@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <ctime>
 #include <filesystem>
 #include <string>
@@ -28,6 +29,9 @@ class RunDirectory {
 
   /// Makes the folder, or empties it for kReplace. Throws UserError where the disk refuses.
   void create();
+  /// A report is of a run that has ended: one that goes on has none yet.
+  void remove_reports() const;
+  /// From any thread.
   [[nodiscard]] bool created() const { return created_; }
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -40,7 +44,7 @@ class RunDirectory {
  private:
   std::filesystem::path path_;
   Existing existing_;
-  bool created_ = false;
+  std::atomic<bool> created_ = false;
 };
 
 }  // namespace dflash

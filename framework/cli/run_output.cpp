@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "framework/checkpoint/durable_file.h"
+#include "framework/cli/printing.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
@@ -45,10 +46,7 @@ RunOutput::RunOutput(const RunRequest& request)
       columns_{columns_of(out_)} {}
 
 Progress::Write RunOutput::writer() const {
-  return [out = out_](const std::string& text) {
-    fmt::print(out, "{}", text);
-    std::fflush(out);
-  };
+  return [out = out_](const std::string& text) { write_text(out, text); };
 }
 
 void RunOutput::say(const std::string& line) const {
@@ -59,10 +57,10 @@ void RunOutput::say(const std::string& line) const {
 
 void RunOutput::result(const RunDirectory& directory, const Json& report, const std::string& summary) const {
   for (const Json& error : report.at("errors")) {
-    fmt::print(stderr, "error: {}\n", error.get<std::string>());
+    print_error("error: {}\n", error.get<std::string>());
   }
   if (!summary.empty()) {
-    say(summary.ends_with('\n') ? summary.substr(0, summary.size() - 1) : summary);
+    say(summary.ends_with('\n') ? summary : summary + "\n");
   }
   const Json& outcome = report.at("outcome");
   if (outcome.at("code") != 0) {
@@ -75,16 +73,14 @@ void RunOutput::result(const RunDirectory& directory, const Json& report, const 
     writer()(fmt::format("report:  {}\n", directory.report_text().string()));
   }
   if (json_) {
-    fmt::print("{}\n", result_json(directory, report).dump());
-    std::fflush(stdout);
+    print("{}\n", result_json(directory, report).dump());
   }
 }
 
 int RunOutput::already_finished(const RunDirectory& directory) const {
   if (json_) {
     const Json report = Json::parse(read_text(directory.report_json()), nullptr, false);
-    fmt::print("{}\n", result_json(directory, report).dump());
-    std::fflush(stdout);
+    print("{}\n", result_json(directory, report).dump());
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "framework/cli/run_output.h"
 #include "framework/cli/run_watch.h"
 #include "framework/cli/step_duties.h"
+#include "framework/cli/stop_signal.h"
 #include "framework/core/error.h"
 #include "framework/report/report_json.h"
 #include "framework/report/report_text.h"
@@ -27,6 +29,8 @@ namespace dflash {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kInterrupted = 130;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -54,7 +58,7 @@ class RunSession {
       : application_{application},
         plan_{plan},
         request_{request},
-        directory_{directory_for(plan, request)},
+        directory_(directory_for(plan, request)),
         output_{request} {}
 
   int run() {
@@ -74,11 +78,13 @@ class RunSession {
                          .evaluate = plan_.evaluate,
                          .keep_best = plan_.checkpoint_policy.keep_best,
                          .run_dir = directory_.path(),
-                         .log = &log_},
+                         .log = &log_,
+                         .stop_requested = [] { return StopSignal::count() > 0; }},
                         plan_.given_models, resources_);
     if (resume_.checkpoint) {
       restore_summaries(*resume_.checkpoint, log_);
     }
+    const StopSignal signal;  // until the report is written
     return conclude(execute());
   }
 
@@ -87,28 +93,44 @@ class RunSession {
 
   RunRecord execute() {
     Progress progress{output_.style(), output_.writer(), output_.columns()};
-    std::optional<RunWatch> watch;
-    StepDuties duties{plan_, directory_, log_, [&](const std::string& line) { watch->say(line); }, resumed_step()};
+    std::optional<Executor> executor;
+    std::optional<StepDuties> duties;
+    std::optional<RunWatch> watch;  // last, so that it ends before what it looks at
+    duties.emplace(plan_, directory_, log_, [&](const std::string& line) { watch->say(line); }, resumed_step());
     RunOptions options = run_options();
     options.opened = [&] {
       make_directory();
-      if (!resume_.checkpoint) {
-        duties.evaluate_if_due(0, "start");
+      if (!resume_.checkpoint && !evaluate_at_start(*duties)) {
+        executor->request_stop();
       }
       firing_since_ = Clock::now();
       watch->begin_progress();
     };
-    options.between_steps = [&](std::int64_t step, Firing&, const SaveCut& save) { duties.between(step, save); };
-    options.drained = [&](std::int64_t step, const SaveCut& save) { duties.drained(step, save); };
-    Executor executor{plan_.graph, std::move(options)};
-    watch.emplace(progress, RunWatch::Callbacks{.sample = [&] { return sample(executor, duties); },
-                                                .stop = [&] { executor.request_stop(); }});
-    RunRecord record = run_to_any_end(executor);
-    watch->finish();
+    options.between_steps = [&](std::int64_t step, Firing&, const SaveCut& save) { duties->between(step, save); };
+    options.settles_at = [&](std::int64_t step) { return duties->are_due(step); };
+    options.drained = [&](std::int64_t step, const SaveCut& save) { duties->drained(step, save); };
+    executor.emplace(plan_.graph, std::move(options));
+    watch.emplace(progress, RunWatch::Callbacks{.sample = [&] { return sample(*executor, *duties); },
+                                                .stop = [&] { executor->request_stop(); },
+                                                .stop_at_once = [&] { executor->request_stop_at_once(); },
+                                                .give_up = [&] { give_up(duties->last_step()); }});
+    RunRecord record = run_to_any_end(*executor);
+    watch->end_progress();
     if (record.outcome.code == 0) {
-      finish(duties, record);
+      finish(*duties, record);
     }
     return record;
+  }
+
+  /// False where the user does not want to wait for it: no step may follow then, since a run that goes on from one
+  /// would have nothing to compare with.
+  static bool evaluate_at_start(StepDuties& duties) {
+    try {
+      duties.evaluate_if_due(0, "start");
+    } catch (const Interrupted&) {
+      return false;
+    }
+    return true;
   }
 
   RunOptions run_options() {
@@ -122,6 +144,7 @@ class RunSession {
     options.worker_started = application_.worker_started;
     if (resume_.checkpoint) {
       options.resume_from = resume_.checkpoint->folder;
+      options.resumed_step = resumed_step();
     }
     return options;
   }
@@ -144,24 +167,33 @@ class RunSession {
   /// Each for itself: an evaluation that fails must not keep the application from writing what was trained.
   void finish(StepDuties& duties, RunRecord& record) {
     attempt(record, [&] { duties.evaluate_if_due(duties.last_step(), "end"); });
-    attempt(record, [&] { plan_.hooks.finish(directory_.path()); });
+    if (record.outcome.code != kInterrupted) {
+      attempt(record, [&] { plan_.hooks.finish(directory_.path()); });
+    }
   }
 
   /// The first error of a run stays its outcome.
   static void attempt(RunRecord& record, const std::function<void()>& work) {
     try {
       work();
+    } catch (const Interrupted& interrupted) {
+      record.outcome = {.code = kInterrupted, .text = fmt::format("all steps are done; {}", interrupted.what())};
     } catch (const std::exception& error) {
-      if (record.outcome.code == 0) {
-        record.outcome = outcome_of(error);
-      }
-      record.errors.emplace_back(error.what());
+      note_error(record, error);
     }
+  }
+
+  static void note_error(RunRecord& record, const std::exception& error) {
+    if (record.outcome.code == 0) {
+      record.outcome = outcome_of(error);
+    }
+    record.errors.emplace_back(error.what());
   }
 
   void make_directory() {
     directory_.create();
-    cut_back_metrics(directory_.metrics(), resume_.checkpoint ? resumed_step() : -1);
+    directory_.remove_reports();
+    cut_back_metrics(directory_.metrics(), resume_.checkpoint ? resumed_step() : -1, resume_.only_the_end_is_left);
     Json resolved{{"schema", "dflash-resolved/1"}, {"graph", plan_.resolved}, {"origins", plan_.origins}};
     resolved.update(provenance());
     replace_durably(directory_.resolved(), resolved.dump(2) + "\n");
@@ -196,15 +228,43 @@ class RunSession {
   }
 
   int conclude(RunRecord record) {
-    RunReport report = make_run_report(plan_.graph_name, std::move(record), seconds_since(begin_));
-    report.summaries = log_.summaries();
-    report.provenance = provenance();
+    RunReport report = report_of(std::move(record));
+    write(report);
     const Json json = report_json(report);
-    replace_durably(directory_.report_json(), json.dump(2) + "\n");
-    replace_durably(directory_.report_text(), report_text(report));
     const Outcome& outcome = report.record.outcome;
     output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
     return outcome.code;
+  }
+
+  RunReport report_of(RunRecord record) const {
+    RunReport report = make_run_report(plan_.graph_name, std::move(record), seconds_since(begin_));
+    report.summaries = log_.summaries();
+    report.provenance = provenance();
+    return report;
+  }
+
+  /// What a full disk refuses is at least printed.
+  void write(RunReport& report) const {
+    try {
+      replace_durably(directory_.report_json(), report_json(report).dump(2) + "\n");
+      replace_durably(directory_.report_text(), report_text(report));
+    } catch (const UserError& error) {
+      note_error(report.record, error);
+    }
+  }
+
+  /// Ends the process from the watching thread, while stages are still at work: what only they know is left out of the
+  /// report.
+  [[noreturn]] void give_up(std::int64_t last_step) const {
+    RunRecord record;
+    record.outcome = {.code = kInterrupted,
+                      .text = fmt::format("interrupted at once after step {}, with work under way", last_step)};
+    if (directory_.created()) {
+      RunReport report = report_of(record);
+      write(report);
+      output_.result(directory_, report_json(report), "");
+    }
+    std::_Exit(kInterrupted);
   }
 
   const Clock::time_point begin_ = Clock::now();

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "framework/cli/stop_signal.h"
+
 namespace dflash {
 namespace {
 
@@ -16,7 +18,10 @@ RunWatch::RunWatch(Progress& progress, Callbacks callbacks)
       progress_{progress},
       thread_{[this](const std::stop_token& token) { watch(token); }} {}
 
-RunWatch::~RunWatch() { finish(); }
+RunWatch::~RunWatch() {
+  thread_.request_stop();
+  thread_.join();
+}
 
 void RunWatch::say(const std::string& line) {
   const std::lock_guard lock{mutex_};
@@ -28,16 +33,12 @@ void RunWatch::begin_progress() {
   under_way_ = true;
 }
 
-void RunWatch::finish() {
-  if (!thread_.joinable()) {
-    return;
-  }
-  thread_.request_stop();
-  thread_.join();
+void RunWatch::end_progress() {
   const std::lock_guard lock{mutex_};
   if (under_way_) {
     progress_.finish(callbacks_.sample());
   }
+  under_way_ = false;
 }
 
 void RunWatch::watch(const std::stop_token& token) {
@@ -49,14 +50,28 @@ void RunWatch::watch(const std::stop_token& token) {
 }
 
 void RunWatch::look() {
-  if (signal_.seen() && !asked_to_stop_) {
+  heed_signals();
+  if (under_way_) {
+    progress_.update(callbacks_.sample());
+  }
+}
+
+void RunWatch::heed_signals() {
+  const int signals = StopSignal::count();
+  if (signals >= 1 && !asked_to_stop_) {
     asked_to_stop_ = true;
     progress_.say(
         "stopping: what is in flight is finished, then a checkpoint and the report are written (once more: stop now)");
     callbacks_.stop();
   }
-  if (under_way_) {
-    progress_.update(callbacks_.sample());
+  const auto now = std::chrono::steady_clock::now();
+  if (signals >= 2 && !asked_to_stop_at_once_) {
+    asked_to_stop_at_once_ = now;
+    progress_.say("stopping now: only the report is written");
+    callbacks_.stop_at_once();
+  }
+  if (asked_to_stop_at_once_ && now - *asked_to_stop_at_once_ >= callbacks_.patience) {
+    callbacks_.give_up();
   }
 }
 

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
-#include "framework/cli/stop_signal.h"
 #include "framework/report/progress.h"
 
 namespace dflash {
 
-/// Looks after a run from a thread of its own while it lives, five times a second: shows progress, and asks the run to
-/// stop once the user does.
+/// Looks after a run from a thread of its own while it lives, five times a second: shows progress, asks the run to stop
+/// once the user does (see StopSignal), and gives it up where it does not.
 class RunWatch {
  public:
   struct Callbacks {
     std::function<ProgressSample()> sample;  // on the watching thread
-    std::function<void()> stop;              // at most once, on the watching thread
+    std::function<void()> stop;              // at the first signal; once, on the watching thread
+    std::function<void()> stop_at_once;      // at the second; likewise
+    std::function<void()> give_up;           // where the run still goes on `patience` after that; ends the process
+    std::chrono::milliseconds patience{1000};
   };
 
   RunWatch(Progress& progress, Callbacks callbacks);
@@ -30,19 +34,20 @@ class RunWatch {
   void say(const std::string& line);
   /// From now on there is progress to show.
   void begin_progress();
-  /// Ends watching, with the last state shown. The destructor does it too.
-  void finish();
+  /// Shows the last state; from now on there is none to show. Signals are heeded until the destructor.
+  void end_progress();
 
  private:
   void watch(const std::stop_token& token);
   void look();
+  void heed_signals();
 
-  StopSignal signal_;
   Callbacks callbacks_;
-  std::mutex mutex_;  // guards progress_, under_way_ and asked_to_stop_
+  std::mutex mutex_;  // guards all below
   Progress& progress_;
   bool under_way_ = false;
   bool asked_to_stop_ = false;
+  std::optional<std::chrono::steady_clock::time_point> asked_to_stop_at_once_;
   std::condition_variable_any wake_;
   std::jthread thread_;  // last: everything above is there when it starts
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/cli/printing.h"
 #include "framework/cli/stage_description.h"
 #include "framework/core/graph_keys.h"
 #include "framework/core/run_settings.h"
@@ -75,7 +76,7 @@ Json graph_schema(const Application& application) {
 }
 
 int schema_command(const Application& application, bool json) {
-  fmt::print("{}\n", graph_schema(application).dump(json ? -1 : 2));
+  print("{}\n", graph_schema(application).dump(json ? -1 : 2));
   return 0;
 }
 

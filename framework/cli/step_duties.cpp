@@ -37,9 +37,15 @@ bool StepDuties::checkpoint_is_due(std::int64_t step) const {
   return plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
 }
 
+bool StepDuties::is_last(std::int64_t step) const { return plan_.steps > 0 && step >= plan_.steps; }
+
+bool StepDuties::are_due(std::int64_t step) const {
+  return !is_last(step) && (checkpoint_is_due(step) || (plan_.evaluate && plan_.hooks.evaluates_at(step, "step")));
+}
+
 void StepDuties::between(std::int64_t step, const SaveCut& save) {
   last_step_ = step;
-  if (plan_.steps > 0 && step >= plan_.steps) {
+  if (is_last(step)) {
     return;  // `drained` follows
   }
   const bool due = checkpoint_is_due(step);
@@ -70,6 +76,8 @@ void StepDuties::drained(std::int64_t step, const SaveCut& save) {
 StepDuties::Judgement StepDuties::judge(const std::function<std::optional<double>()>& evaluations) {
   try {
     return {.score = evaluations(), .failure = nullptr};
+  } catch (const Interrupted&) {
+    return {};
   } catch (...) {
     return {.score = std::nullopt, .failure = std::current_exception()};
   }
@@ -96,6 +104,9 @@ std::optional<double> StepDuties::score_at(std::int64_t step) {
 void StepDuties::write_checkpoint(std::int64_t step, std::optional<double> score, const SaveCut& save) {
   const Checkpoint written = store_.write(step, score, [&](const std::filesystem::path& folder) {
     save(folder);
+    if (std::filesystem::exists(directory_.metrics())) {
+      sync_to_disk(directory_.metrics());  // a checkpoint promises the lines up to its step
+    }
     write_durably(folder / kSummariesName, log_.summaries().dump());
   });
   saved_step_ = step;

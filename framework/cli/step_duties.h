@@ -24,10 +24,14 @@ class StepDuties {
   /// All outlive the duties. `resumed_step`: of the checkpoint the run goes on from, 0 afresh.
   StepDuties(const RunPlan& plan, const RunDirectory& directory, RunLog& log, Say say, std::int64_t resumed_step);
 
-  /// Evaluates if that is due and appends the result to metrics.jsonl. `when`: "start", "step", "end".
+  /// Evaluates if that is due and appends the result to metrics.jsonl. `when`: "start", "step", "end". Throws
+  /// Interrupted where the user does not want to wait for it.
   void evaluate_if_due(std::int64_t step, const std::string& when);
-  /// An evaluation that fails is rethrown once what was trained has its checkpoint: such an error costs no step.
+  /// An evaluation that fails is rethrown once what was trained has its checkpoint: such an error costs no step. One
+  /// that was interrupted leaves the checkpoint without a score.
   void between(std::int64_t step, const SaveCut& save);
+  /// Whether `between` will have something to do; metrics up to that step must have been written by then.
+  [[nodiscard]] bool are_due(std::int64_t step) const;
   /// The last checkpoint, unless that step has one. Without a score where the evaluation fails, whose error follows.
   void drained(std::int64_t step, const SaveCut& save);
 
@@ -42,6 +46,7 @@ class StepDuties {
   };
   Json evaluate(std::int64_t step, const std::string& when);
   void write_checkpoint(std::int64_t step, std::optional<double> score, const SaveCut& save);
+  [[nodiscard]] bool is_last(std::int64_t step) const;
   [[nodiscard]] bool checkpoint_is_due(std::int64_t step) const;
   [[nodiscard]] std::optional<double> score_at(std::int64_t step);
   [[nodiscard]] static Judgement judge(const std::function<std::optional<double>()>& evaluations);

@@ -2,6 +2,7 @@
 #include "framework/cli/stop_signal.h"
 
 #include <atomic>
+#include <cstddef>
 
 #include <unistd.h>
 
@@ -9,12 +10,13 @@ namespace dflash {
 namespace {
 
 constexpr int kInterruptedCode = 130;
+constexpr int kPatience = 2;  // signals that are only noted
 
 std::atomic<int> signals_seen{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void note_signal(int) {
-  if (signals_seen.fetch_add(1) >= 1) {
+  if (signals_seen.fetch_add(1) >= kPatience) {
     ::_exit(kInterruptedCode);
   }
 }
@@ -27,15 +29,24 @@ StopSignal::StopSignal() {
   action.sa_handler = note_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  ::sigaction(SIGINT, &action, &old_interrupt_);
-  ::sigaction(SIGTERM, &action, &old_terminate_);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &action, &old_actions_[i]);
+    // Whoever starts a program with `nohup` wants it to outlive the terminal.
+    if (kSignals[i] == SIGHUP && old_actions_[i].sa_handler == SIG_IGN) {
+      ::sigaction(SIGHUP, &old_actions_[i], nullptr);
+    }
+  }
 }
 
 StopSignal::~StopSignal() {
-  ::sigaction(SIGINT, &old_interrupt_, nullptr);
-  ::sigaction(SIGTERM, &old_terminate_, nullptr);
+  if (signals_seen > 0) {
+    return;
+  }
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &old_actions_[i], nullptr);
+  }
 }
 
-bool StopSignal::seen() const { return signals_seen > 0; }
+int StopSignal::count() { return signals_seen; }
 
 }  // namespace dflash

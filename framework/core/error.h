@@ -29,6 +29,12 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The user has asked the run to stop while something long was under way, which has given up. Nobody's fault.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A stage failed while it was `doing` ("fire", "open", "drain", ...). `what()` names the stage, the item by the
 /// stage's 1-based firing, and the cause. `caused_by_user` keeps the family of the cause.
 class StageError : public std::runtime_error {

@@ -55,9 +55,9 @@ class Firing {
   virtual void end_of_stream() = 0;
   /// True once the run is stopping. A body that waits or loops long must look at it.
   [[nodiscard]] virtual bool stop_requested() const = 0;
-  /// The optimiser step (1-based) is complete and the stage's state is consistent. Does what is due between steps
-  /// (checkpoint, evaluation) within this firing, and ends the run when `run.steps` is reached. Only for stages with
-  /// `drives_steps`.
+  /// The optimiser step (1-based) is complete and the stage's state is consistent; the last thing that a firing does.
+  /// What is due between steps (checkpoint, evaluation) is done before the next firing, once all that the step has
+  /// emitted has been worked off; the run ends when `run.steps` is reached. Only for stages with `drives_steps`.
   virtual void complete_step(std::int64_t step) = 0;
   /// Adds to a named counter of this stage in the report ("rows_rejected").
   virtual void count(std::string_view name, std::int64_t amount) = 0;

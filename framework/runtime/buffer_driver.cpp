@@ -62,6 +62,7 @@ void BufferDriver::put(const Enabler& last) {
     buffer_->put(std::move(item));
     row_.max_fill = std::max(row_.max_fill, buffer_->size());
   });
+  worked_off(0);
 }
 
 void BufferDriver::pop(const Enabler& last) {

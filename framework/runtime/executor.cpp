@@ -20,6 +20,7 @@ class Executor::Impl {
 
   RunRecord run();
   void request_stop() { state_.request_stop(); }
+  void request_stop_at_once() { state_.request_stop_at_once(); }
   LiveStatus live_status();
 
  private:
@@ -63,6 +64,7 @@ RunRecord Executor::Impl::run() {
   network.place(lanes);
   network.start(cut);
   state_.on_finishing([&network] { network.wake_all(); });
+  state_.on_settled([&network] { network.step_driver()->wake(); });
   watch(&network);
   lanes.publish();
   flow(network, lanes);
@@ -80,8 +82,14 @@ RunRecord Executor::Impl::run() {
 }
 
 void Executor::Impl::flow(RunNetwork& network, Lanes& lanes) {
-  network.wake_all();
-  lanes.wait();
+  if (state_.reached_steps()) {
+    state_.finish();
+  } else {
+    network.wake_all();
+  }
+  do {
+    lanes.wait();
+  } while (state_.give_up_settling());
   if (state_.phase() == RunState::Phase::kStopping && network.step_driver() != nullptr) {
     // Nothing was left that could have reached another step.
     state_.finish();
@@ -93,7 +101,7 @@ void Executor::Impl::flow(RunNetwork& network, Lanes& lanes) {
 }
 
 void Executor::Impl::call_drained(RunNetwork& network) {
-  if (!options_.drained || is_deadlocked_ || state_.steps() == 0 || !state_.failures().empty()) {
+  if (!options_.drained || is_deadlocked_ || state_.steps() == 0 || state_.phase() == RunState::Phase::kAborted) {
     return;
   }
   StageDriver& driver = *network.step_driver();
@@ -112,6 +120,9 @@ Outcome Executor::Impl::outcome(const RunNetwork& network) const {
   }
   if (is_deadlocked_) {
     return {.code = 3, .text = "deadlock: no stage can go on: " + network.waiting_stages()};
+  }
+  if (state_.was_stopped_at_once()) {
+    return {.code = 130, .text = fmt::format("interrupted at once after step {}", state_.last_step())};
   }
   if (state_.was_stopped_by_request() && !state_.reached_steps()) {
     return {.code = 130, .text = fmt::format("interrupted after step {}", state_.last_step())};
@@ -155,6 +166,7 @@ Executor::Executor(Graph& graph, RunOptions options) : impl_{std::make_unique<Im
 Executor::~Executor() = default;
 RunRecord Executor::run() { return impl_->run(); }
 void Executor::request_stop() { impl_->request_stop(); }
+void Executor::request_stop_at_once() { impl_->request_stop_at_once(); }
 LiveStatus Executor::live_status() { return impl_->live_status(); }
 
 }  // namespace dflash

@@ -30,14 +30,18 @@ struct RunOptions {
   std::function<void()> worker_started;
   /// After all stages have opened (and loaded), before the first firing: the run directory is made here.
   std::function<void()> opened;
-  /// Within the firing that completed `step`, on its thread, before the next firing of that stage.
+  /// After the firing that completed `step` or at its end, on a worker of that stage, before its next firing.
   std::function<void(std::int64_t step, Firing& firing, const SaveCut& save)> between_steps;
+  /// Whether something is due at `step` that must not be ahead of what lies behind the step stage: then `between_steps`
+  /// is called once all that the step has emitted has been worked off (metrics written, say). Null: never.
+  std::function<bool(std::int64_t step)> settles_at;
   /// After the last firing, before the stages close, where the run ended without an error (done or interrupted) and has
   /// completed a step: `save` writes the cut as of the last completed step, leaving out what a stage took since. On the
   /// thread of `run`.
   std::function<void(std::int64_t step, const SaveCut& save)> drained;
   /// A cut to go on from; empty: afresh.
   std::filesystem::path resume_from;
+  std::int64_t resumed_step = 0;  // of that cut; where it is `steps` already, nothing fires
 };
 
 /// What a running graph looks like from outside, for the progress line.
@@ -62,6 +66,9 @@ class Executor {
   RunRecord run();
   /// From any thread: sources fire no more, what is in flight drains into its consumers, `run` returns with code 130.
   void request_stop();
+  /// From any thread: nothing fires any more once what is firing has returned; `run` returns with code 130, without a
+  /// last cut.
+  void request_stop_at_once();
   /// From any thread while `run` runs.
   [[nodiscard]] LiveStatus live_status();
 

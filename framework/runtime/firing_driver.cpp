@@ -77,10 +77,17 @@ void FiringDriver::fire(const Enabler& last) {
     run_->fail_with_current_exception(vertex_->name, "fire", firings_);
   }
   const std::int64_t end = run_->now();
-  account_.end_busy(end, true);
   slot_.finish(failed);
+  if (slot_.due_step() > 0) {
+    account_.pause_busy(end);
+  } else {
+    account_.end_busy(end, true);
+  }
   flushed_ = {};
   commit(end);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    worked_off(i);
+  }
 }
 
 Enabler FiringDriver::missing() {

@@ -25,6 +25,7 @@ void FiringSlot::finish(bool failed) {
   }
   if (failed) {
     staged_.clear();
+    due_step_ = 0;
   }
   depth_ = 0;
 }
@@ -57,7 +58,15 @@ void FiringSlot::complete_step(std::int64_t step) {
     ++next_seq[staged.port];
   }
   origins_->mark_boundary(number_, std::move(next_seq));
-  run_->complete_step(step, *this, [this](const std::filesystem::path& folder) { origins_->save_cut(folder); });
+  due_step_ = step;
+  if (!run_->settles_at(step)) {
+    complete_due_step();
+  }
+}
+
+void FiringSlot::complete_due_step() {
+  run_->complete_step(std::exchange(due_step_, 0), *this,
+                      [this](const std::filesystem::path& folder) { origins_->save_cut(folder); });
 }
 
 void FiringSlot::count(std::string_view name, std::int64_t amount) {

@@ -31,6 +31,9 @@ class FiringSlot final : public Firing {
   [[nodiscard]] bool stream_ended() const { return stream_ended_; }
   /// Next sequence number of each output, as of the last commit; the driver counts it on.
   [[nodiscard]] std::vector<std::int64_t>& next_seq() { return next_seq_; }
+  /// The step that is complete but for what is done between steps, which waits until the run has settled; 0: none.
+  [[nodiscard]] std::int64_t due_step() const { return due_step_; }
+  void complete_due_step();
   void write(StageRecord& record) const;
 
   Item take_item(const InputPort& port) override;
@@ -60,6 +63,7 @@ class FiringSlot final : public Firing {
   std::int64_t number_ = 0;
   bool is_drain_ = false;
   bool stream_ended_ = false;
+  std::int64_t due_step_ = 0;
   std::vector<Item> inputs_;
   std::vector<StagedItem> staged_;
   std::vector<std::int64_t> next_seq_;

@@ -36,6 +36,12 @@ void RunState::request_stop() {
   leave_for(Phase::kStopping);
 }
 
+void RunState::request_stop_at_once() {
+  if (leave_for(Phase::kAborted)) {
+    stopped_at_once_.store(true, std::memory_order_relaxed);
+  }
+}
+
 void RunState::finish() {
   if (leave_for(Phase::kFinishing)) {
     wake_all_();
@@ -49,6 +55,30 @@ void RunState::fail_with_current_exception(const std::string& stage, const std::
     failures_.push_back({.message = error.what(), .caused_by_user = error.caused_by_user});
   }
   leave_for(Phase::kAborted);
+}
+
+void RunState::remove_behind(std::int64_t items) {
+  if (behind_.fetch_sub(items) == items && is_settling_) {
+    settled_();
+  }
+}
+
+bool RunState::try_settle() {
+  is_settling_ = true;  // before the look: whoever works the last item off after it, sees this
+  if (behind_ > 0 && !never_settles_) {
+    return false;
+  }
+  is_settling_ = false;
+  return true;
+}
+
+bool RunState::give_up_settling() {
+  if (!is_settling_.exchange(false)) {
+    return false;
+  }
+  never_settles_ = true;
+  settled_();
+  return true;
 }
 
 void RunState::complete_step(std::int64_t step, Firing& firing, const SaveCut& save) {

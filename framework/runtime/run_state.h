@@ -29,7 +29,7 @@ class RunState {
     kAborted,    // nothing fires any more
   };
 
-  explicit RunState(const RunOptions& options) : options_{&options} {}
+  explicit RunState(const RunOptions& options) : options_{&options}, last_step_{options.resumed_step} {}
 
   /// Called once the phase has changed so that stages must look again.
   void on_finishing(std::function<void()> wake_all) { wake_all_ = std::move(wake_all); }
@@ -45,11 +45,28 @@ class RunState {
 
   /// Takes no lock, so that a signal handler may call it.
   void request_stop();
+  /// Ends the run as an error would.
+  void request_stop_at_once();
+  [[nodiscard]] bool was_stopped_at_once() const { return stopped_at_once_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool was_stopped_by_request() const { return stopped_by_request_.load(std::memory_order_relaxed); }
   /// Ends everything but what lies behind the step stage.
   void finish();
   /// Keeps the exception that is being handled and ends the run.
   void fail_with_current_exception(const std::string& stage, const std::string& doing, std::int64_t firing);
+
+  /// Work behind the step stage: an item sent there, an item worked off. The last to be worked off wakes who waits for
+  /// that.
+  void add_behind(std::int64_t items) { behind_.fetch_add(items); }
+  void remove_behind(std::int64_t items);
+  /// True: all of it is worked off, and seen. False: the waker given to `on_settled` will be called.
+  [[nodiscard]] bool try_settle();
+  void on_settled(std::function<void()> waker) { settled_ = std::move(waker); }
+  /// Nothing runs any more. True where somebody waits: what lies behind the step stage has come as far as it can (it
+  /// may want another input), so nobody waits for that in this run any more.
+  [[nodiscard]] bool give_up_settling();
+  [[nodiscard]] bool settles_at(std::int64_t step) const {
+    return options_->settles_at && !never_settles_ && options_->settles_at(step);
+  }
 
   void complete_step(std::int64_t step, Firing& firing, const SaveCut& save);
   [[nodiscard]] std::int64_t steps() const { return steps_.load(std::memory_order_relaxed); }
@@ -68,11 +85,16 @@ class RunState {
 
   const RunOptions* options_;
   std::function<void()> wake_all_;
+  std::function<void()> settled_;
+  std::atomic<std::int64_t> behind_{0};
+  std::atomic<bool> is_settling_{false};
+  std::atomic<bool> never_settles_{false};
   std::atomic<Phase> phase_{Phase::kRunning};
   std::atomic<std::int64_t> left_running_at_{0};
   std::atomic<bool> stopped_by_request_{false};
+  std::atomic<bool> stopped_at_once_{false};
   std::atomic<std::int64_t> steps_{0};
-  std::atomic<std::int64_t> last_step_{0};
+  std::atomic<std::int64_t> last_step_;
   mutable std::mutex mutex_;
   std::vector<Failure> failures_;
 };

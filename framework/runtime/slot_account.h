@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "framework/telemetry/run_record.h"
@@ -45,15 +46,13 @@ class SlotAccount {
     live_since_.store(free_since_, std::memory_order_relaxed);
   }
   void end_busy(std::int64_t now, bool is_firing) {
-    const std::int64_t busy = std::max<std::int64_t>(now - free_since_, 0);
-    busy_ns_ += busy;
-    free_since_ += busy;
-    live_since_.store(0, std::memory_order_relaxed);
-    live_busy_.store(busy_ns_, std::memory_order_relaxed);
+    const std::int64_t busy = leave_busy(now);
     if (is_firing) {
-      service_.record(busy);
+      service_.record(busy + std::exchange(before_pause_, 0));
     }
   }
+  /// The firing is interrupted: `begin_busy` and `end_busy` follow for its second part.
+  void pause_busy(std::int64_t now) { before_pause_ += leave_busy(now); }
   /// The stage will never fire again.
   void end(std::int64_t now, const Enabler& last) {
     begin_busy(now, last);
@@ -74,6 +73,14 @@ class SlotAccount {
   }
 
  private:
+  std::int64_t leave_busy(std::int64_t now) {
+    const std::int64_t busy = std::max<std::int64_t>(now - free_since_, 0);
+    busy_ns_ += busy;
+    free_since_ += busy;
+    live_since_.store(0, std::memory_order_relaxed);
+    live_busy_.store(busy_ns_, std::memory_order_relaxed);
+    return busy;
+  }
   void charge(const Enabler& cause, std::int64_t ns) {
     if (cause.kind == Enabler::Kind::kInput) {
       starved_by_[cause.port] += ns;
@@ -86,6 +93,7 @@ class SlotAccount {
 
   std::int64_t free_since_ = 0;
   std::int64_t busy_ns_ = 0;
+  std::int64_t before_pause_ = 0;  // of the firing that is interrupted
   std::int64_t dispatch_ns_ = 0;
   std::int64_t ended_ns_ = 0;
   std::int64_t ended_since_ = 0;

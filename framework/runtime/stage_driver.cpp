@@ -71,11 +71,30 @@ bool StageDriver::advance() {
   if (is_holding_ && !flush()) {
     return false;
   }
+  if (slot_.due_step() > 0) {
+    return complete_due_step();
+  }
   if (is_drained_) {
     end_outputs();
     return false;
   }
   return work();
+}
+
+bool StageDriver::complete_due_step() {
+  if (!run_->try_settle()) {
+    return false;
+  }
+  const std::int64_t begin = run_->now();
+  // Until now the stage waited for those behind it, as it does for room.
+  account_.begin_busy(begin, outputs_.empty() ? Enabler{} : Enabler{.kind = Enabler::Kind::kOutput, .at = begin});
+  try {
+    slot_.complete_due_step();
+  } catch (...) {
+    run_->fail_with_current_exception(vertex_->name, "between steps", firings_);
+  }
+  account_.end_busy(run_->now(), true);
+  return true;
 }
 
 void StageDriver::halt() {
@@ -165,6 +184,9 @@ void StageDriver::commit(std::int64_t now) {
 }
 
 void StageDriver::send(OutputLink& link, Item item, std::int64_t now) {
+  if (feeds_behind()) {
+    run_->add_behind(1);
+  }
   if (link.held.empty()) {
     const EdgeQueue::Pushed pushed = link.edge->try_push(item, now);
     if (pushed.wake_consumer) {

@@ -34,6 +34,8 @@ class StageDriver : public Runnable {
   void place(Lanes& lanes, std::size_t position);
   /// The stage lies behind the step stage: it goes on to its end when the steps are done.
   void set_after_steps() { is_after_steps_ = true; }
+  /// The stage drives the steps or lies behind: what it sends is work behind the step stage.
+  [[nodiscard]] bool feeds_behind() const { return is_after_steps_ || vertex_->info.drives_steps; }
   /// Takes up numbers where a cut left them.
   void resume(const StagePosition& position);
   virtual void start(std::int64_t now);
@@ -84,6 +86,12 @@ class StageDriver : public Runnable {
   [[nodiscard]] Item take(std::size_t input, std::int64_t now);
   /// Sends off what the firing emitted.
   void commit(std::int64_t now);
+  /// The firing that took an item of this input has ended, and what it emitted was sent.
+  void worked_off(std::size_t input) {
+    if (inputs_[input].producer->feeds_behind()) {
+      run_->remove_behind(1);
+    }
+  }
   /// Runs the stage's drain as the last thing it does. Always true: flushing follows.
   bool drain(const Enabler& last);
   [[nodiscard]] bool may_start_sources() const { return run_->phase() == RunState::Phase::kRunning; }
@@ -105,6 +113,8 @@ class StageDriver : public Runnable {
   void send(OutputLink& link, Item item, std::int64_t now);
   void end_outputs();
   void halt();
+  /// What is due between steps, once the run has settled. False: not yet.
+  [[nodiscard]] bool complete_due_step();
 
   WakeState wake_state_;
   Lanes* lanes_ = nullptr;

@@ -20,7 +20,8 @@ AnswerOptions decode_options(const AcceptanceOptions& options, double temperatur
   return {.new_tokens = options.new_tokens,
           .stop_ids = options.stop_ids,
           .block_size = options.block_size,
-          .choice = {.temperature = temperature, .seed = options.seed}};
+          .choice = {.temperature = temperature, .seed = options.seed},
+          .before_round = options.before_round};
 }
 
 DecodedBatch decode_drafted(const DecodeModels& models, const Prompts& prompts, const AnswerOptions& options) {
@@ -89,7 +90,8 @@ void measure_replay(AcceptanceReport& report, const DecodeModels& models, const 
   }
   const std::unique_ptr<BatchTarget> target = models.target(true);
   const std::unique_ptr<BatchDrafter> drafter = models.drafter();
-  report.replay = acceptance_statistics(replay(*target, *drafter, documents, options.block_size), options.block_size);
+  report.replay = acceptance_statistics(replay(*target, *drafter, documents, options.block_size, options.before_round),
+                                        options.block_size);
 }
 
 void measure_lower_overlap(AcceptanceReport& report, const AcceptanceOptions& options) {

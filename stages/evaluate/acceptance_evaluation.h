@@ -36,6 +36,7 @@ struct AcceptanceOptions {
   const NgramSet* training_answers =
       nullptr;      // if given: overlap, and the acceptance length on the half of lower overlap
   int threads = 1;  // intra-op, while the evaluation runs
+  std::function<void()> before_round = [] {};  // of decoding and replay; may throw, to end the evaluation
 };
 
 /// Acceptance lengths of a drafter on held-out prompts. Absent: not measured.

@@ -47,13 +47,15 @@ double summed_loss(const TargetWeights& weights, const TargetConfig& config, con
 }  // namespace
 
 HeldoutLoss heldout_loss(const TargetWeights& weights, const TargetConfig& config,
-                         const std::vector<std::vector<std::int64_t>>& documents, std::int64_t pack_length) {
+                         const std::vector<std::vector<std::int64_t>>& documents, std::int64_t pack_length,
+                         const std::function<void()>& before_pack) {
   const at::NoGradGuard no_grad;
   HeldoutLoss loss;
   double sum = 0.0;
   Pack pack;
   const auto flush = [&] {
     if (!pack.predicting.empty()) {
+      before_pack();
       sum += summed_loss(weights, config, pack);
       loss.tokens += static_cast<std::int64_t>(pack.predicting.size());
     }

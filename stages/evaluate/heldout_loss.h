@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "stages/models/target_config.h"
@@ -15,8 +16,9 @@ struct HeldoutLoss {
 };
 
 /// Measures the target's cross-entropy on documents, without gradients, in packs of at most `pack_length` tokens.
-/// Throws UserError for a document longer than that.
-HeldoutLoss heldout_loss(const TargetWeights& weights, const TargetConfig& config,
-                         const std::vector<std::vector<std::int64_t>>& documents, std::int64_t pack_length);
+/// Throws UserError for a document longer than that. `before_pack` may throw too, to end the measurement.
+HeldoutLoss heldout_loss(
+    const TargetWeights& weights, const TargetConfig& config, const std::vector<std::vector<std::int64_t>>& documents,
+    std::int64_t pack_length, const std::function<void()>& before_pack = [] {});
 
 }  // namespace dflash

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "stages/evaluate/acceptance.h"
@@ -18,8 +19,9 @@ struct StoredAnswer {
 /// Walks over stored answers as decoding would go, with the stored tokens in the target's place as follows: the
 /// target reads each document once, and a round accepts the drafts that equal what is stored. Where the same target has
 /// answered greedily, the rounds are those of `speculative_decode`, up to the rounding of prefill against decoding.
-/// Returns the rounds of each document.
-std::vector<std::vector<DecodeRound>> replay(BatchTarget& target, BatchDrafter& drafter,
-                                             const std::vector<StoredAnswer>& documents, std::int64_t block_size);
+/// Returns the rounds of each document. `before_round` may throw, to end the walk.
+std::vector<std::vector<DecodeRound>> replay(
+    BatchTarget& target, BatchDrafter& drafter, const std::vector<StoredAnswer>& documents, std::int64_t block_size,
+    const std::function<void()>& before_round = [] {});
 
 }  // namespace dflash

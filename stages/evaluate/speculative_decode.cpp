@@ -78,6 +78,7 @@ DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
   const auto prefilled = Clock::now();
   settle(target, drafter, rows, readout.features, limits_of(prompts, options).prompt_lengths);
   while (!rows.empty()) {
+    options.before_round();
     draft_and_verify(target, drafter, rows, options.choice);
   }
   const auto ended = Clock::now();
@@ -94,6 +95,7 @@ DecodedBatch plain_decode(BatchTarget& target, const std::vector<std::vector<std
   at::Tensor logits = target.prefill(prompts).logits;
   const auto prefilled = Clock::now();
   while (!rows.empty()) {
+    options.before_round();
     rows.add_tokens(choose_tokens(logits, options.choice, rows.prompts(), rows.next_positions()));
     const std::size_t before = rows.prompts().size();
     const std::vector<std::int64_t> staying = rows.drop_finished();

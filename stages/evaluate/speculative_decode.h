@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "stages/evaluate/acceptance.h"
@@ -16,6 +17,7 @@ struct AnswerOptions {
   std::vector<std::int64_t> stop_ids;  // an answer ends with the first of these, which belongs to it
   std::int64_t block_size = 0;         // anchor included; only for speculative decoding
   SamplingOptions choice;
+  std::function<void()> before_round = [] {};  // may throw, to end the decoding
 };
 
 /// An answer: the prefill's token, then the tokens of the rounds.

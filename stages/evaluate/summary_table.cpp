@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kLabelWidth = 38;
-constexpr const char* kAbsent = "not measured";
+
+using Text = std::optional<std::string>;  // nothing: not measured
 
 std::optional<double> number_at(const Json& json, const std::string& pointer) {
   const Json::json_pointer place(pointer);
@@ -23,22 +24,18 @@ std::optional<double> number_at(const Json& json, const std::string& pointer) {
   return json.at(place).get<double>();
 }
 
-std::string text_at(const Json& json, const char* key) {
-  return json.contains(key) && json.at(key).is_string() ? json.at(key).get<std::string>() : std::string(kAbsent);
+Text decimals(std::optional<double> value, int digits) {
+  return value ? Text{fmt::format("{:.{}f}", *value, digits)} : std::nullopt;
 }
 
-std::string decimals(std::optional<double> value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : std::string(kAbsent);
-}
-
-std::string percent(std::optional<double> value) {
-  return value ? fmt::format("{:.1f} %", *value * 100.0) : std::string(kAbsent);
+Text percent(std::optional<double> value) {
+  return value ? Text{fmt::format("{:.1f} %", *value * 100.0)} : std::nullopt;
 }
 
 /// 12345.6 as "12,346".
-std::string thousands(std::optional<double> value) {
+Text thousands(std::optional<double> value) {
   if (!value) {
-    return kAbsent;
+    return std::nullopt;
   }
   std::string digits = fmt::format("{:.0f}", *value);
   for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3) {
@@ -47,14 +44,22 @@ std::string thousands(std::optional<double> value) {
   return digits;
 }
 
-/// Gathers rows of a label and a value, with the values in one column.
+/// Gathers rows of a label and a value, with the values in one column. What was not measured is left out, and so is a
+/// part that has nothing.
 class Rows {
  public:
-  void title(const std::string& text) { text_ += (text_.empty() ? "" : "\n") + text + "\n"; }
-  void row(const std::string& label, const std::string& value) {
-    text_ += fmt::format("  {:<{}}{}\n", label, kLabelWidth, value);
+  void part(const std::string& title) { title_ = title; }
+  void row(const std::string& label, const Text& value) {
+    if (value) {
+      begin_part();
+      text_ += fmt::format("  {:<{}}{}\n", label, kLabelWidth, *value);
+    }
   }
+  /// Only behind a row of its part.
   void paragraph(const std::string& text) {
+    if (!title_.empty()) {
+      return;
+    }
     std::istringstream words(text);
     std::size_t width = 0;
     for (std::string word; words >> word; width += 1 + word.size()) {
@@ -66,24 +71,43 @@ class Rows {
     }
     text_ += '\n';
   }
-  void verbatim(const std::string& text) { text_ += text + "\n"; }
+  void verbatim(const std::string& text) {
+    begin_part();
+    text_ += text + "\n";
+  }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  void begin_part() {
+    if (!title_.empty()) {
+      text_ += (text_.empty() ? "" : "\n") + title_ + "\n";
+      title_.clear();
+    }
+  }
+
+  std::string title_;  // of a part that has nothing yet
   std::string text_;
 };
 
+std::string acceptance_title(const Json& summary) {
+  const Text prompts = thousands(number_at(summary, "/after/prompts"));
+  const Text tokens = thousands(number_at(summary, "/after/new_tokens"));
+  const Text block = thousands(number_at(summary, "/after/block_size"));
+  const std::string title = "Acceptance length";
+  return prompts && tokens && block
+             ? fmt::format("{} ({} held-out prompts, {} new tokens, block {})", title, *prompts, *tokens, *block)
+             : title;
+}
+
 void add_acceptance(Rows& rows, const Json& summary) {
   const auto tau = [&](const char* pointer) { return decimals(number_at(summary, pointer), 2); };
-  rows.title(fmt::format("Acceptance length ({} held-out prompts, {} new tokens, block {})",
-                         thousands(number_at(summary, "/after/prompts")),
-                         thousands(number_at(summary, "/after/new_tokens")),
-                         thousands(number_at(summary, "/after/block_size"))));
+  rows.part(acceptance_title(summary));
   rows.row("tau before training", tau("/before/tau"));
   rows.row("tau after training", tau("/after/tau"));
   rows.row("  on the half of lower overlap", tau("/after/lower_overlap/tau"));
-  rows.row(fmt::format("  sampled at temperature {}", decimals(number_at(summary, "/after/sampled/temperature"), 1)),
-           tau("/after/sampled/tau"));
+  if (const Text temperature = decimals(number_at(summary, "/after/sampled/temperature"), 1)) {
+    rows.row(fmt::format("  sampled at temperature {}", *temperature), tau("/after/sampled/tau"));
+  }
   rows.row("  by replay (teacher-forced)", tau("/after/replay/tau"));
   rows.row("  mean of the prompts' own means", tau("/after/tau_of_prompts"));
   rows.paragraph(
@@ -93,45 +117,45 @@ void add_acceptance(Rows& rows, const Json& summary) {
 void add_speed_rows(Rows& rows, const Json& summary, const std::string& section, const std::string& how) {
   const auto plain = number_at(summary, section + "/plain_tokens_per_s");
   const auto speculative = number_at(summary, section + "/speculative_tokens_per_s");
-  const std::string gain =
-      plain && speculative && *plain > 0.0 ? fmt::format("  ({:.2f} x)", *speculative / *plain) : "";
   rows.row("plain decoding, " + how, thousands(plain));
-  rows.row("speculative decoding, " + how, thousands(speculative) + gain);
+  if (const Text speed = thousands(speculative)) {
+    const std::string gain = plain && *plain > 0.0 ? fmt::format("  ({:.2f} x)", *speculative / *plain) : "";
+    rows.row("speculative decoding, " + how, *speed + gain);
+  }
 }
 
 void add_speed(Rows& rows, const Json& summary) {
-  rows.title("Speed, tok/s");
+  rows.part("Speed, tok/s");
   add_speed_rows(rows, summary, "/after", "one prompt");
   add_speed_rows(rows, summary, "/after/batch", "one batch");
   rows.row("training", thousands(number_at(summary, "/training_tokens_per_s")));
 }
 
-void add_overlap(Rows& rows, const Json& summary) {
-  const auto equal = number_at(summary, "/after/equal_to_plain");
-  rows.title("The answers");
+void add_answers(Rows& rows, const Json& summary) {
+  rows.part("The answers");
   rows.row("distinct 8-grams within an answer", percent(number_at(summary, "/after/overlap/distinct_8grams")));
   rows.row("their 8-grams in the training answers", percent(number_at(summary, "/after/overlap/in_training")));
-  rows.row(
-      "equal to plain greedy decoding",
-      equal ? fmt::format("{} of {}", thousands(equal), thousands(number_at(summary, "/after/prompts"))) : kAbsent);
+  const Text equal = thousands(number_at(summary, "/after/equal_to_plain"));
+  const Text prompts = thousands(number_at(summary, "/after/prompts"));
+  if (equal && prompts) {
+    rows.row("equal to plain greedy decoding", fmt::format("{} of {}", *equal, *prompts));
+  }
 }
 
 }  // namespace
 
 std::string summary_table(const Json& summary) {
   Rows rows;
-  rows.title("Loss");
+  rows.part("Loss");
   rows.row("first step", decimals(number_at(summary, "/loss/first"), 3));
   rows.row("last step", decimals(number_at(summary, "/loss/last"), 3));
   add_acceptance(rows, summary);
   add_speed(rows, summary);
-  add_overlap(rows, summary);
-  rows.title("Bottleneck");
-  rows.paragraph(text_at(summary, "bottleneck"));
-  rows.title("A held-out answer; what the drafter proposed and the target accepted is marked");
-  rows.verbatim(summary.contains("story") ? text_at(summary, "story") : std::string("  ") + kAbsent);
-  rows.title("Report");
-  rows.verbatim("  " + text_at(summary, "report"));
+  add_answers(rows, summary);
+  if (const std::string story = summary.value("story", ""); !story.empty()) {
+    rows.part("A held-out answer; what the drafter proposed and the target accepted is marked");
+    rows.verbatim(story);
+  }
   return rows.text();
 }
 

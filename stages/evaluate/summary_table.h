@@ -7,17 +7,16 @@
 
 namespace dflash {
 
-/// Prints what a run has come to, as the last thing a user sees: aligned, at most 100 columns (the report's path, which
-/// stays in one piece, may be longer). `summary`:
+/// Prints what a run has come to, before its verdict and the path of its report: aligned, at most 100 columns.
+/// `summary`:
 ///
 ///   { "loss": {"first", "last"},
-///     "before": {...}, "after": {...},        // to_json(AcceptanceReport) before and after training
+///     "before": {"tau"},                      // before training
+///     "after": {...},                         // to_json(AcceptanceReport) after it
 ///     "training_tokens_per_s": number,
-///     "bottleneck": "sentence",
-///     "story": "lines",                       // marked_story of one held-out answer
-///     "report": "path" }
+///     "story": "lines" }                      // marked_story of one held-out answer
 ///
-/// A figure that is absent or null is printed as "not measured".
+/// A figure that is absent or null was not measured and has no line; a part without a line has no title.
 std::string summary_table(const Json& summary);
 
 }  // namespace dflash

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/cli/printing.h"
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"
 #include "stages/evaluate/network_models.h"
@@ -89,16 +90,16 @@ int run_export(const Values& values, const ResolveModels& resolve, bool json) {
     result.warnings.emplace_back("its parity set is empty: the run wrote no export of its own to take prompts from");
   }
   if (json) {
-    fmt::print("{}\n", Json{{"folder", folder.string()},
-                            {"weights", trained.weights.string()},
-                            {"tau", result.tau ? Json(*result.tau) : Json(nullptr)},
-                            {"warnings", result.warnings}}
-                           .dump());
+    print("{}\n", Json{{"folder", folder.string()},
+                       {"weights", trained.weights.string()},
+                       {"tau", result.tau ? Json(*result.tau) : Json(nullptr)},
+                       {"warnings", result.warnings}}
+                      .dump());
     return 0;
   }
-  fmt::print("exported {} to {}\n", trained.weights.string(), folder.string());
+  print("exported {} to {}\n", trained.weights.string(), folder.string());
   for (const std::string& warning : result.warnings) {
-    fmt::print("warning: {}\n", warning);
+    print("warning: {}\n", warning);
   }
   return 0;
 }

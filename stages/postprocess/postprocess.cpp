@@ -26,6 +26,9 @@ std::vector<float> read_values(const at::Tensor& values) {
 
 void Postprocess::open(const StageEnv& env) {
   log_ = env.log;
+  const Json earlier = log_->summaries().value("training", Json::object());  // of a run that is resumed
+  tokens_ = earlier.value("tokens", std::int64_t{0});
+  loss_first_ = earlier.value("loss_first", Json());
   path_ = env.run_dir / "metrics.jsonl";
   last_ = std::chrono::steady_clock::now();
 }
@@ -70,23 +73,23 @@ void Postprocess::write_line(const Json& line) {
 }
 
 void Postprocess::publish(const StepMetrics& step, const std::vector<float>& values) {
-  ++steps_;
   tokens_ += step.tokens;
-  if (steps_ == 1) {
+  if (!first_) {
     first_ = last_;
   } else {
     tokens_after_first_ += step.tokens;
   }
-  Json summary{{"steps", step.step}, {"tokens", tokens_}};
-  const double seconds = seconds_between(first_, last_);
-  if (steps_ > 1 && seconds > 0.0) {
+  Json summary{{"steps", step.step}, {"tokens", tokens_}, {"tokens_per_s", nullptr}};
+  if (const double seconds = seconds_between(*first_, last_); seconds > 0.0) {
     summary["tokens_per_s"] = static_cast<double>(tokens_after_first_) / seconds;
     log_->set_metric("tokens_per_s", summary["tokens_per_s"]);
   }
   for (std::size_t i = 0; i < step.names.size(); ++i) {
     log_->set_metric(step.names[i], values[i]);
     if (step.names[i] == "loss") {
-      summary[steps_ == 1 ? "loss_first" : "loss_last"] = values[i];
+      loss_first_ = loss_first_.is_null() ? Json(values[i]) : loss_first_;
+      summary["loss_first"] = loss_first_;
+      summary["loss_last"] = values[i];
     }
   }
   log_->set_summary("training", summary);

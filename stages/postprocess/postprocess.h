@@ -6,14 +6,20 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
+#include <nlohmann/json.hpp>
+
+#include "framework/core/json.h"
 #include "framework/core/stage.h"
 #include "stages/postprocess/step_metrics.h"
 
 namespace dflash {
 
 /// Reads the scalars of each step in one copy and writes them as a line of `metrics.jsonl`. A slow disk slows the run;
-/// no line is dropped. Ends the run where a scalar is not finite, since it is the first to see it on the host.
+/// no line is dropped. Sums the run up in the section "training" of the report: steps, tokens and losses of the whole
+/// run, tokens_per_s of what was done since it was started or resumed. Ends the run where a scalar is not finite, since
+/// it is the first to see it on the host.
 class Postprocess final : public Stage {
  public:
   enum class Mode { kAsync, kInline };
@@ -46,10 +52,10 @@ class Postprocess final : public Stage {
   std::filesystem::path path_;
   std::unique_ptr<std::FILE, FileCloser> file_;
   std::chrono::steady_clock::time_point last_;
-  std::chrono::steady_clock::time_point first_;
-  std::int64_t steps_ = 0;
-  std::int64_t tokens_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> first_;  // of this session, from which its rate is counted
   std::int64_t tokens_after_first_ = 0;
+  std::int64_t tokens_ = 0;  // of the whole run
+  Json loss_first_;          // likewise; null until known
 };
 
 }  // namespace dflash

@@ -87,8 +87,15 @@ void DflashRun::read_what_evaluations_need() {
   }
   // `check` opens the training rows too, but does not read them all.
   evaluation_.emplace(*models_, *codec_, evaluate_, env_.seed, /*read_training=*/env_.log != nullptr);
+  evaluation_->set_before_round([this] { check_interruption(); });
   if (env_.keep_best > 0) {
     evaluation_->check_stored_answers();
+  }
+}
+
+void DflashRun::check_interruption() const {
+  if (env_.stop_requested()) {
+    throw Interrupted("the evaluation was interrupted");
   }
 }
 
@@ -109,17 +116,27 @@ Json DflashRun::evaluate_drafter(const std::string& when) {
     return evaluation_->run_small();
   }
   Json report = evaluation_->run(/*complete=*/when == "end");
-  (when == "start" ? before_ : after_) = report;
   if (env_.log != nullptr) {
     env_.log->set_metric("tau", report.at("tau"));
-    env_.log->set_summary("training", {{when == "start" ? "tau_before" : "tau_after", report.at("tau")}});
+  }
+  if (when == "start") {
+    summarise("tau_before", report);
+  } else if (when == "end") {
+    after_ = report;
+    summarise("tau_after", report);
   }
   return report;
 }
 
+void DflashRun::summarise(const char* name, const Json& report) const {
+  if (env_.log != nullptr) {
+    env_.log->set_summary("training", {{name, report.at("tau")}});
+  }
+}
+
 Json DflashRun::evaluate_target() const {
-  const HeldoutLoss loss =
-      heldout_loss(*models_->target_weights(), models_->target_config(), heldout_texts_, kPackLength);
+  const HeldoutLoss loss = heldout_loss(*models_->target_weights(), models_->target_config(), heldout_texts_,
+                                        kPackLength, [this] { check_interruption(); });
   return {{"loss", loss.nats_per_token}, {"heldout_tokens", loss.tokens}};
 }
 
@@ -138,11 +155,9 @@ std::string DflashRun::final_summary(const Json& report) {
   const Json training = report.value("training", Json::object());
   Json summary{
       {"loss", {{"first", training.value("loss_first", Json())}, {"last", training.value("loss_last", Json())}}},
-      {"before", before_},
+      {"before", {{"tau", training.value("tau_before", Json())}}},
       {"after", after_},
-      {"training_tokens_per_s", training.value("tokens_per_s", Json())},
-      {"bottleneck", report.at("verdict").at("text")},
-      {"report", (env_.run_dir / "report.txt").string()}};
+      {"training_tokens_per_s", training.value("tokens_per_s", Json())}};
   if (evaluation_) {
     summary["story"] = evaluation_->marked_answer(kColumns);
   }

@@ -39,9 +39,13 @@ class DflashRun final : public RunHooks {
  private:
   [[nodiscard]] Json evaluate_drafter(const std::string& when);
   [[nodiscard]] Json evaluate_target() const;
+  /// Puts an acceptance length into the report's section "training".
+  void summarise(const char* name, const Json& report) const;
   void export_drafter(const std::filesystem::path& folder);
   void export_target(const std::filesystem::path& folder) const;
   void read_what_evaluations_need();
+  /// Throws Interrupted.
+  void check_interruption() const;
 
   TargetSection target_;
   DrafterSection drafter_;
@@ -51,8 +55,7 @@ class DflashRun final : public RunHooks {
   std::shared_ptr<TextCodec> codec_;
   std::optional<DrafterEvaluation> evaluation_;           // of a drafter; none where nothing is evaluated
   std::vector<std::vector<std::int64_t>> heldout_texts_;  // for the loss of a target
-  Json before_;
-  Json after_;
+  Json after_;                                            // the evaluation at the end
 };
 
 /// Turns the "models" of a run's resolved graph into configurations, as at the start of that run.

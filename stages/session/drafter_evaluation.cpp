@@ -73,6 +73,7 @@ Json DrafterEvaluation::run(bool complete) {
   options.sampled_temperature = complete ? section_.temperature() : 0.0;
   options.seed = seed_;
   options.training_answers = complete && training_ ? &*training_ : nullptr;
+  options.before_round = before_round_;
   options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   last_ = evaluate_acceptance(decode_models(), prompt_ids(prompts_.size()), options);
   return to_json(*last_);
@@ -91,7 +92,7 @@ Json DrafterEvaluation::run_small() {
   const DecodeModels models = decode_models();
   const std::int64_t block = models_.drafter_config().block_size;
   const AcceptanceStatistics statistics =
-      acceptance_statistics(replay(*models.target(true), *models.drafter(), stored, block), block);
+      acceptance_statistics(replay(*models.target(true), *models.drafter(), stored, block, before_round_), block);
   return {{"replay", {{"tau", statistics.tau}}}, {"prompts", statistics.prompts}};
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -22,6 +25,8 @@ class DrafterEvaluation {
   /// cannot be used.
   DrafterEvaluation(Models& models, const TextCodec& codec, const EvaluateSection& section, std::uint64_t seed,
                     bool read_training);
+  /// Called before each round of every evaluation; may throw, to end it.
+  void set_before_round(std::function<void()> before_round) { before_round_ = std::move(before_round); }
   /// Throws UserError where `run_small` would find nothing to replay.
   void check_stored_answers() const;
 
@@ -46,6 +51,7 @@ class DrafterEvaluation {
   std::vector<HeldoutPrompt> prompts_;
   std::optional<NgramSet> training_;
   std::optional<AcceptanceReport> last_;
+  std::function<void()> before_round_ = [] {};
 };
 
 }  // namespace dflash

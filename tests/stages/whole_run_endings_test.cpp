@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/resource.h>
+
 #include "framework/checkpoint/checkpoint_store.h"
 #include "tests/stages/whole_run.h"
 
@@ -38,6 +40,45 @@ TEST_F(WholeRunEndingsTest, ATrainingThatDivergesFailsByNameAndExportsNothing) {
   EXPECT_FALSE(std::filesystem::exists(path("run") / "export"));
   EXPECT_THAT(sound_checkpoints("run"), Not(testing::IsEmpty()));
   EXPECT_LT(sound_checkpoints("run").back(), 12);
+}
+
+TEST_F(WholeRunEndingsTest, AFullDiskLosesNothingThatWasSaved) {
+  ASSERT_EQ(train("run", 2, {"--set", "run.evaluate=false"}), 0);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{.rlim_cur = 200'000, .rlim_max = before.rlim_max};  // enough for metrics, not for weights
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const int code = train("run", 4, {"--set", "run.evaluate=false", "--resume"});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(code, 2);
+  EXPECT_THAT(first_error("run"),
+              AllOf(HasSubstr("stage 'drafter'"), HasSubstr("cannot write"), HasSubstr("too large")));
+  EXPECT_THAT(sound_checkpoints("run"), testing::ElementsAre(2));
+  EXPECT_EQ(train("run", 4, {"--set", "run.evaluate=false", "--resume"}), 0);
+  EXPECT_THAT(sound_checkpoints("run"), testing::ElementsAre(2, 4));
+}
+
+TEST_F(WholeRunEndingsTest, ADamagedCheckpointIsRefusedOrPassedOver) {
+  const std::vector<std::string> every_second{"--set", "run.evaluate=false", "--set", "run.checkpoint.every=2"};
+  ASSERT_EQ(train("run", 4, every_second), 0);
+  const auto weights = [&](const std::string& step) {
+    return path("run") / "checkpoints" / step / "drafter" / "optimizer.safetensors";
+  };
+  std::filesystem::resize_file(weights("step-000004"), 1000);
+  std::vector<std::string> resumed = every_second;
+  resumed.emplace_back("--resume");
+  ASSERT_EQ(train("run", 6, resumed), 0);
+  EXPECT_EQ(report("run").at("provenance").at("resumed_from_step"), 2);
+  EXPECT_THAT(losses("run"), testing::SizeIs(6));
+  for (const char* step : {"step-000004", "step-000006"}) {
+    std::fstream file{weights(step), std::ios::in | std::ios::out | std::ios::binary};
+    file.seekp(5000);
+    file.put('\x55');
+  }
+  const std::vector<Json> before = metrics("run");
+  EXPECT_EQ(train("run", 8, resumed), 2);
+  EXPECT_EQ(metrics("run"), before);
+  EXPECT_EQ(run({"export", path("run").string(), path("exported").string()}), 2);
 }
 
 TEST_F(WholeRunEndingsTest, RefusesEvaluationFilesThatCannotServeBeforeAnythingStarts) {

@@ -37,6 +37,23 @@ TEST_P(WholeRunResumeTest, GivesTheSameLinesInPartsAsInOnePiece) {
   EXPECT_EQ(timeless_metrics("parts"), timeless_metrics("whole"));
 }
 
+using WholeRunSummaryTest = WholeRunTest;
+
+TEST_F(WholeRunSummaryTest, IsThatOfTheWholeRunAfterAResume) {
+  const std::vector<std::string> constant{"--set", "drafter.schedule=wsd",  "--set", "drafter.decay_ratio=0",
+                                          "--set", "drafter.warmup_ratio=0"};
+  ASSERT_EQ(train("whole", 6, constant), 0);
+  ASSERT_EQ(train("parts", 3, constant), 0);
+  std::vector<std::string> resumed = constant;
+  resumed.emplace_back("--resume");
+  ASSERT_EQ(train("parts", 6, resumed), 0);
+  const Json whole = report("whole").at("training");
+  const Json parts = report("parts").at("training");
+  for (const char* key : {"steps", "tokens", "loss_first", "loss_last", "tau_before", "tau_after"}) {
+    EXPECT_EQ(parts.at(key), whole.at(key)) << key;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, WholeRunResumeTest,
                          testing::Values("", "queue.order=random", "queue.buckets=[340,360]", "batch.mode=per_document",
                                          "drafter.accumulate=3"));

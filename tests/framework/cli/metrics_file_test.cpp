@@ -34,7 +34,7 @@ TEST(CutBackMetrics, KeepsLinesUpToTheStep) {
   for (int step = 0; step <= 5; ++step) {
     append_json_line(file, {{"step", step}});
   }
-  cut_back_metrics(file, 2);
+  cut_back_metrics(file, 2, false);
   EXPECT_EQ(read_text(file), "{\"step\":0}\n{\"step\":1}\n{\"step\":2}\n");
 }
 
@@ -42,7 +42,7 @@ TEST(CutBackMetrics, DropsALineThatACrashCutShort) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "metrics.jsonl";
   write_durably(file, "{\"step\":1}\n{\"step\":2,\"lo");
-  cut_back_metrics(file, 9);
+  cut_back_metrics(file, 9, false);
   EXPECT_EQ(read_text(file), "{\"step\":1}\n");
 }
 
@@ -50,13 +50,24 @@ TEST(CutBackMetrics, DropsEverythingForARunThatStartsAfresh) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "metrics.jsonl";
   append_json_line(file, {{"step", 0}});
-  cut_back_metrics(file, -1);
+  cut_back_metrics(file, -1, false);
   EXPECT_EQ(read_text(file), "");
+}
+
+TEST(CutBackMetrics, DropsAnEvaluationAtTheEndThatComesAgain) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  append_json_line(file, {{"step", 1}});
+  append_json_line(file, {{"step", 1}, {"event", "evaluation"}, {"when", "end"}});
+  cut_back_metrics(file, 1, false);
+  EXPECT_THAT(read_text(file), HasSubstr("evaluation"));
+  cut_back_metrics(file, 1, true);
+  EXPECT_EQ(read_text(file), "{\"step\":1}\n");
 }
 
 TEST(CutBackMetrics, MakesNoFile) {
   const TemporaryFolder folder;
-  cut_back_metrics(folder.path() / "metrics.jsonl", 3);
+  cut_back_metrics(folder.path() / "metrics.jsonl", 3, false);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "metrics.jsonl"));
 }
 

@@ -99,13 +99,29 @@ TEST_F(ResumePointTest, StartsAfreshWhereNothingIs) {
   EXPECT_THAT(point.notes, ElementsAre(HasSubstr("starting afresh")));
 }
 
-TEST_F(ResumePointTest, NamesADamagedCheckpointAndStartsAfreshWithoutAnother) {
+TEST_F(ResumePointTest, NamesADamagedCheckpointAndTakesTheOneBefore) {
+  write_run(1, 100);
   write_run(1, 200);
   fs::remove(path_ / "checkpoints" / "step-000200" / "cut");
   const ResumePoint point = find(800);
-  EXPECT_EQ(point.checkpoint, std::nullopt);
+  EXPECT_EQ(point.checkpoint->step, 100);
   ASSERT_THAT(point.notes, SizeIs(2));
   EXPECT_THAT(point.notes[0], AllOf(HasSubstr("step-000200"), HasSubstr("'cut' is missing")));
+}
+
+TEST_F(ResumePointTest, DoesNotStartAfreshOverCheckpointsThatAreAllDamaged) {
+  write_run(1, 200);
+  fs::remove(path_ / "checkpoints" / "step-000200" / "cut");
+  EXPECT_THAT([&] { (void)find(800); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("none of its 1 checkpoints is sound"),
+                                             HasSubstr("'cut' is missing"), HasSubstr("--force"))));
+}
+
+TEST_F(ResumePointTest, KnowsWhereOnlyTheEndIsLeft) {
+  write_run(130, 800);
+  EXPECT_TRUE(find(800).only_the_end_is_left);
+  EXPECT_FALSE(find(900).only_the_end_is_left);
+  EXPECT_FALSE(find(0).only_the_end_is_left) << "the sources may have more";
 }
 
 TEST_F(ResumePointTest, RefusesAnotherGraphAndNamesTheKeys) {

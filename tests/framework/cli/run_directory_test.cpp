@@ -39,6 +39,21 @@ TEST_F(RunDirectoryTest, TakesAnEmptyFolder) {
   EXPECT_NO_THROW(RunDirectory(path_, RunDirectory::Existing::kRefuse));
 }
 
+TEST_F(RunDirectoryTest, TakesAFolderWhereARunWasKilledAtItsFirstFile) {
+  fs::create_directory(path_);
+  write_durably(path_ / "resolved.json.tmp", "{ half");
+  EXPECT_NO_THROW(RunDirectory(path_, RunDirectory::Existing::kResume));
+}
+
+TEST_F(RunDirectoryTest, ForgetsTheReportOfARunThatGoesOn) {
+  make_run();
+  write_durably(path_ / "report.json", "{}");
+  const RunDirectory directory{path_, RunDirectory::Existing::kResume};
+  directory.remove_reports();
+  EXPECT_FALSE(fs::exists(directory.report_json()));
+  EXPECT_NO_THROW(directory.remove_reports());
+}
+
 TEST_F(RunDirectoryTest, RefusesAnEarlierRunAndSaysWhatIsAllowed) {
   make_run();
   EXPECT_THAT([&] { RunDirectory(path_, RunDirectory::Existing::kRefuse); },

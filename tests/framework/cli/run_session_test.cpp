@@ -2,7 +2,6 @@
 #include "framework/cli/run_session.h"
 
 #include <csignal>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -11,7 +10,7 @@
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
 #include "tests/support/adding_run.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/session_fixture.h"
 
 namespace dflash {
 namespace {
@@ -23,62 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-Json read_object(const fs::path& file) { return Json::parse(read_text(file)); }
-
-class RunSessionTest : public ::testing::Test {
- protected:
-  RunSessionTest() {
-    application_.name = "adding-app";
-    application_.version = "1.2.3";
-    request_.run_dir = path_;
-    request_.command_line = "adding-app run adding.json";
-  }
-  /// Runs and keeps what was printed.
-  int run(AddingRun& adding) {
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    int code = -1;
-    try {
-      code = run_session(application_, adding.plan, request_);
-    } catch (...) {
-      keep_printed();
-      throw;
-    }
-    keep_printed();
-    return code;
-  }
-  void keep_printed() {
-    out_ = ::testing::internal::GetCapturedStdout();
-    err_ = ::testing::internal::GetCapturedStderr();
-  }
-  /// "step 1", "evaluation 0 start", ... in the order of metrics.jsonl.
-  std::vector<std::string> metrics() const {
-    std::vector<std::string> found;
-    std::istringstream lines{read_text(path_ / "metrics.jsonl")};
-    for (std::string line; std::getline(lines, line);) {
-      const Json object = Json::parse(line);
-      const std::string step = object.at("step").dump();
-      found.push_back(object.contains("event") ? "evaluation " + step + " " + object.at("when").get<std::string>()
-                                               : step);
-    }
-    return found;
-  }
-  std::vector<std::int64_t> checkpoints() const {
-    std::vector<std::int64_t> steps;
-    for (const Checkpoint& checkpoint : CheckpointStore{path_ / "checkpoints"}.list()) {
-      steps.push_back(checkpoint.step);
-    }
-    return steps;
-  }
-  Json report() const { return read_object(path_ / "report.json"); }
-
-  TemporaryFolder folder_;
-  fs::path path_ = folder_.path() / "run";
-  Application application_;
-  RunRequest request_;
-  std::string out_;
-  std::string err_;
-};
+using RunSessionTest = SessionTest;
 
 TEST_F(RunSessionTest, RunsToTheLastStepAndLeavesAWholeDirectory) {
   AddingRun adding;
@@ -88,26 +32,9 @@ TEST_F(RunSessionTest, RunsToTheLastStepAndLeavesAWholeDirectory) {
   EXPECT_EQ(report()["training"]["sum"], 55);
   EXPECT_LT(report()["wall_s"], report()["total_s"]);
   EXPECT_THAT(read_text(path_ / "report.txt"), HasSubstr("VERDICT"));
-  EXPECT_EQ(read_object(path_ / "resolved.json")["graph"], adding.plan.resolved);
+  EXPECT_EQ(Json::parse(read_text(path_ / "resolved.json"))["graph"], adding.plan.resolved);
   EXPECT_EQ(report()["provenance"]["versions"]["adding-app"], "1.2.3");
   EXPECT_THAT(checkpoints(), ElementsAre(10));
-}
-
-TEST_F(RunSessionTest, DoesThingsInTheirOrder) {
-  AddingRun adding;
-  adding.hooks.evaluate_every = 5;
-  run(adding);
-  EXPECT_THAT(adding.hooks.calls,
-              ElementsAre("resolve", "evaluate 0 start", "evaluate 5 step", "evaluate 10 end", "finish"));
-  EXPECT_THAT(metrics(), ElementsAre("evaluation 0 start", "1", "2", "3", "4", "5", "evaluation 5 step", "6", "7", "8",
-                                     "9", "10", "evaluation 10 end"));
-}
-
-TEST_F(RunSessionTest, EvaluatesNothingWhereThatIsSwitchedOff) {
-  AddingRun adding;
-  adding.plan.evaluate = false;
-  run(adding);
-  EXPECT_THAT(adding.hooks.calls, ElementsAre("resolve", "finish"));
 }
 
 TEST_F(RunSessionTest, WritesCheckpointsAtTheirStepsAndAtTheEnd) {
@@ -116,15 +43,6 @@ TEST_F(RunSessionTest, WritesCheckpointsAtTheirStepsAndAtTheEnd) {
   adding.plan.checkpoint_policy = {.keep_last = 3};
   run(adding);
   EXPECT_THAT(checkpoints(), ElementsAre(4, 8, 10));
-}
-
-TEST_F(RunSessionTest, KeepsTheBestByAnEvaluationOfItsOwn) {
-  AddingRun adding;
-  adding.plan.checkpoint_every = 5;
-  adding.plan.checkpoint_policy = {.keep_last = 1, .keep_best = 1};
-  run(adding);
-  EXPECT_THAT(adding.hooks.calls, ElementsAre("resolve", "evaluate 0 start", "evaluate 5 checkpoint",
-                                              "evaluate 10 checkpoint", "evaluate 10 end", "finish"));
 }
 
 TEST_F(RunSessionTest, SavesTheLastStepOfARunWhoseSourcesEnd) {
@@ -146,32 +64,6 @@ TEST_F(RunSessionTest, ReportsAStageThatFails) {
   EXPECT_THAT(report()["errors"][0].get<std::string>(), AllOf(HasSubstr("stage 'adder'"), HasSubstr("out of paper")));
   EXPECT_THAT(err_, HasSubstr("out of paper"));
   EXPECT_THAT(adding.hooks.calls, Not(::testing::Contains("finish")));
-}
-
-TEST_F(RunSessionTest, KeepsWhatWasTrainedWhereTheEvaluationAtTheEndFails) {
-  AddingRun adding;
-  adding.plan.checkpoint_policy.keep_best = 1;
-  adding.hooks.at_evaluate = [](const std::string& when) {
-    if (when != "start") {
-      throw std::runtime_error("cannot " + when);
-    }
-  };
-  EXPECT_EQ(run(adding), 1);
-  EXPECT_THAT(checkpoints(), ElementsAre(10));
-  EXPECT_THAT(report()["errors"].dump(), HasSubstr("cannot checkpoint"));
-}
-
-TEST_F(RunSessionTest, LetsTheApplicationFinishWhereTheEvaluationAtTheEndFails) {
-  AddingRun adding;
-  adding.hooks.at_evaluate = [](const std::string& when) {
-    if (when == "end") {
-      throw std::runtime_error("out of prompts");
-    }
-  };
-  EXPECT_EQ(run(adding), 1);
-  EXPECT_EQ(report()["outcome"]["text"], "out of prompts");
-  EXPECT_THAT(checkpoints(), ElementsAre(10));
-  EXPECT_THAT(adding.hooks.calls, ::testing::Contains("finish"));
 }
 
 TEST_F(RunSessionTest, TellsTheUsersErrorByItsCode) {
@@ -211,6 +103,39 @@ TEST_F(RunSessionTest, StopsInGoodOrderAtASignal) {
   EXPECT_EQ(report()["outcome"]["code"], 130);
   EXPECT_THAT(checkpoints(), Not(IsEmpty()));
   EXPECT_GE(checkpoints().back(), 5);
+}
+
+TEST_F(RunSessionTest, EndsAtOnceAtTheSecondSignalWithAReport) {
+  AddingRun adding;
+  adding.adder->at_step = [](std::int64_t step, Firing& firing) {
+    if (step == 5) {
+      std::raise(SIGINT);
+      std::raise(SIGINT);
+      while (!firing.stop_requested()) {
+        std::this_thread::yield();
+      }
+    }
+  };
+  EXPECT_EQ(run(adding), 130);
+  EXPECT_EQ(report()["outcome"]["code"], 130);
+}
+
+TEST_F(RunSessionTest, ReportsEvenWhereAStageDoesNotReturnAfterTheSecondSignal) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        AddingRun adding;
+        adding.adder->at_step = [](std::int64_t step, Firing&) {
+          std::raise(SIGINT);
+          std::raise(SIGINT);
+          while (step > 0) {
+            std::this_thread::yield();
+          }
+        };
+        request_.json = true;  // so that what is said goes to standard error
+        run_session(application_, adding.plan, request_);
+      },
+      ::testing::ExitedWithCode(130), "interrupted at once after step 0, with work under way(.|\n)*report:");
 }
 
 TEST_F(RunSessionTest, GoesOnWhereACheckpointStands) {
@@ -253,6 +178,28 @@ TEST_F(RunSessionTest, GoesOnWithAFinishedRunThatShallHaveMoreSteps) {
   request_.resume = true;
   EXPECT_EQ(run(again), 0);
   EXPECT_EQ(again.adder->sum, 78);
+}
+
+TEST_F(RunSessionTest, MakesUpForTheEndOfARunThatWasKilledAfterItsLastCheckpoint) {
+  AddingRun adding;
+  run(adding);
+  fs::remove(path_ / "report.json");
+  AddingRun again;
+  request_.resume = true;
+  EXPECT_EQ(run(again), 0);
+  EXPECT_EQ(again.adder->sum, 55);
+  EXPECT_THAT(again.hooks.calls, ElementsAre("resolve", "evaluate 10 end", "finish"));
+  EXPECT_THAT(metrics(), ElementsAre("evaluation 0 start", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10",
+                                     "evaluation 10 end"));
+  EXPECT_EQ(report()["outcome"]["code"], 0);
+}
+
+TEST_F(RunSessionTest, PrintsWhatItCannotReport) {
+  AddingRun adding;
+  adding.hooks.at_finish = [&] { fs::create_directory(path_ / "report.json.tmp"); };
+  EXPECT_EQ(run(adding), 2);
+  EXPECT_THAT(err_, AllOf(HasSubstr("cannot write"), HasSubstr("report.json.tmp")));
+  EXPECT_THAT(checkpoints(), ElementsAre(10));
 }
 
 TEST_F(RunSessionTest, RefusesResumeAndForceTogetherAndResumeOfNothingNamed) {

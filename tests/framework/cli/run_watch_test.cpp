@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include "framework/cli/stop_signal.h"
+
 namespace dflash {
 namespace {
 
@@ -15,37 +17,75 @@ using ::testing::IsEmpty;
 
 class RunWatchTest : public ::testing::Test {
  protected:
+  const StopSignal signal_;
   Progress progress_{ProgressStyle::kRewrite, [this](const std::string& text) { printed_ += text; }};
   std::string printed_;
-  static ProgressSample sample() { return {.steps = 7, .total_steps = 10}; }
+  RunWatch::Callbacks callbacks_{.sample = [] { return ProgressSample{.steps = 7, .total_steps = 10}; },
+                                 .stop = [] {},
+                                 .stop_at_once = [] {},
+                                 .give_up = [] {}};
 };
 
 TEST_F(RunWatchTest, ShowsNothingBeforeTheRunIsUnderWay) {
-  RunWatch watch{progress_, {.sample = sample, .stop = [] {}}};
-  watch.finish();
+  {
+    RunWatch watch{progress_, callbacks_};
+  }
   EXPECT_THAT(printed_, IsEmpty());
 }
 
 TEST_F(RunWatchTest, ShowsTheLastStateWhenItEnds) {
-  RunWatch watch{progress_, {.sample = sample, .stop = [] {}}};
+  RunWatch watch{progress_, callbacks_};
   watch.begin_progress();
-  watch.finish();
+  watch.end_progress();
   EXPECT_THAT(printed_, HasSubstr("step 7/10"));
 }
 
 TEST_F(RunWatchTest, AsksTheRunToStopOnceTheUserDoes) {
   std::promise<void> stopped;
-  RunWatch watch{progress_, {.sample = sample, .stop = [&] { stopped.set_value(); }}};
+  callbacks_.stop = [&] { stopped.set_value(); };
+  {
+    RunWatch watch{progress_, callbacks_};
+    std::raise(SIGINT);
+    stopped.get_future().wait();
+  }
+  EXPECT_THAT(printed_, HasSubstr("stopping: "));
+}
+
+TEST_F(RunWatchTest, StopsAtOnceTheSecondTimeAndGivesUpWhereTheRunGoesOn) {
+  std::promise<void> stopped;
+  std::promise<void> gave_up;
+  callbacks_.stop_at_once = [&] { stopped.set_value(); };
+  callbacks_.give_up = [&, first = true]() mutable {
+    if (std::exchange(first, false)) {
+      gave_up.set_value();
+    }
+  };
+  callbacks_.patience = std::chrono::milliseconds{0};
+  {
+    RunWatch watch{progress_, callbacks_};
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+    stopped.get_future().wait();
+    gave_up.get_future().wait();
+  }
+  EXPECT_THAT(printed_, HasSubstr("stopping now"));
+}
+
+TEST_F(RunWatchTest, HeedsTheUserAfterTheProgressHasEnded) {
+  std::promise<void> stopped;
+  callbacks_.stop = [&] { stopped.set_value(); };
+  RunWatch watch{progress_, callbacks_};
+  watch.begin_progress();
+  watch.end_progress();
   std::raise(SIGINT);
   stopped.get_future().wait();
-  watch.finish();
-  EXPECT_THAT(printed_, HasSubstr("stopping"));
 }
 
 TEST_F(RunWatchTest, PrintsLinesOfOthers) {
-  RunWatch watch{progress_, {.sample = sample, .stop = [] {}}};
-  watch.say("checkpoint");
-  watch.finish();
+  {
+    RunWatch watch{progress_, callbacks_};
+    watch.say("checkpoint");
+  }
   EXPECT_EQ(printed_, "checkpoint\n");
 }
 

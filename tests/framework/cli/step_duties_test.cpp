@@ -40,6 +40,18 @@ TEST_F(StepDutiesTest, LeaveTheLastStepToTheEnd) {
   EXPECT_THAT(said_, IsEmpty());
 }
 
+TEST_F(StepDutiesTest, SayAtWhichStepsTheyHaveSomethingToDo) {
+  adding_.plan.checkpoint_every = 4;
+  adding_.hooks.evaluate_every = 3;
+  const StepDuties duties = this->duties();
+  EXPECT_FALSE(duties.are_due(2));
+  EXPECT_TRUE(duties.are_due(3));
+  EXPECT_TRUE(duties.are_due(4));
+  adding_.plan.evaluate = false;
+  EXPECT_FALSE(duties.are_due(3));
+  EXPECT_FALSE(duties.are_due(adding_.plan.steps)) << "the last step's are done when the run has drained";
+}
+
 TEST_F(StepDutiesTest, WriteNoSecondCheckpointOfTheSameStep) {
   adding_.plan.checkpoint_every = 5;
   StepDuties duties = this->duties();
@@ -69,6 +81,14 @@ TEST_F(StepDutiesTest, WriteTheCheckpointThatIsDueEvenWhereItsScoreFails) {
   EXPECT_THAT([&] { duties().between(5, save); }, ThrowsMessage<UserError>(HasSubstr("no prompts")));
   EXPECT_THAT([&] { duties().drained(7, save); }, ThrowsMessage<UserError>(HasSubstr("no prompts")));
   EXPECT_THAT(said_, ElementsAre("checkpoint of step 5 written", "checkpoint of step 7 written"));
+}
+
+TEST_F(StepDutiesTest, LeaveACheckpointWithoutAScoreWhereTheUserDoesNotWaitForIt) {
+  adding_.plan.checkpoint_every = 5;
+  adding_.plan.checkpoint_policy.keep_best = 1;
+  adding_.hooks.at_evaluate = [](const std::string&) { throw Interrupted("the user is in a hurry"); };
+  duties().between(5, save);
+  EXPECT_THAT(said_, ElementsAre("checkpoint of step 5 written"));
 }
 
 TEST_F(StepDutiesTest, SaveWhatWasTrainedBeforeAFailedEvaluationEndsTheRun) {

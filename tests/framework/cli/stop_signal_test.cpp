@@ -8,17 +8,30 @@
 namespace dflash {
 namespace {
 
-TEST(StopSignal, NotesTheFirstSignal) {
+TEST(StopSignal, CountsTheFirstTwoSignals) {
   const StopSignal signal;
-  EXPECT_FALSE(signal.seen());
+  EXPECT_EQ(StopSignal::count(), 0);
   std::raise(SIGINT);
-  EXPECT_TRUE(signal.seen());
+  EXPECT_EQ(StopSignal::count(), 1);
+  std::raise(SIGINT);
+  EXPECT_EQ(StopSignal::count(), 2);
 }
 
-TEST(StopSignal, NotesATerminationToo) {
+TEST(StopSignal, CountsATerminationAndAClosedTerminalToo) {
   const StopSignal signal;
   std::raise(SIGTERM);
-  EXPECT_TRUE(signal.seen());
+  std::raise(SIGHUP);
+  EXPECT_EQ(StopSignal::count(), 2);
+}
+
+TEST(StopSignal, LeavesAHangUpAloneThatIsIgnoredAlready) {
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  {
+    const StopSignal signal;
+    std::raise(SIGHUP);
+    EXPECT_EQ(StopSignal::count(), 0);
+  }
+  std::signal(SIGHUP, before);
 }
 
 TEST(StopSignal, ForgetsTheSignalsOfAnEarlierRun) {
@@ -26,15 +39,17 @@ TEST(StopSignal, ForgetsTheSignalsOfAnEarlierRun) {
     const StopSignal signal;
     std::raise(SIGINT);
   }
-  EXPECT_FALSE(StopSignal{}.seen());
+  const StopSignal signal;
+  EXPECT_EQ(StopSignal::count(), 0);
 }
 
-TEST(StopSignalDeathTest, EndsTheProcessAtTheSecondSignal) {
+TEST(StopSignalDeathTest, EndsTheProcessAtTheThirdSignal) {
   EXPECT_EXIT(
       {
         const StopSignal signal;
-        std::raise(SIGINT);
-        std::raise(SIGINT);
+        for (int i = 0; i < 3; ++i) {
+          std::raise(SIGINT);
+        }
       },
       ::testing::ExitedWithCode(130), "");
 }

@@ -1,70 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <deque>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
 #include <gmock/gmock.h>
 
 #include "framework/core/error.h"
-#include "framework/runtime/executor.h"
-#include "tests/framework/test_stages.h"
+#include "tests/framework/runtime/training_run.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
 namespace {
 
 using testing::AllOf;
-using testing::ElementsAreArray;
 using testing::HasSubstr;
-using testing::SizeIs;
 using testing::ThrowsMessage;
-
-using Build = std::function<StepStage&(Graph&)>;
-
-constexpr std::int64_t kSteps = 40;
-
-struct TrainingRun {
-  std::vector<std::int64_t> seen;
-  std::int64_t total = 0;
-  RunRecord record;
-};
-
-/// Runs to kSteps; at step `cut_at` saves a cut into `folder`.
-TrainingRun run(const Build& build, const std::filesystem::path& resume_from = {}, std::int64_t cut_at = 0,
-                const std::filesystem::path& folder = {}) {
-  Graph graph;
-  StepStage& step = build(graph);
-  RunOptions options;
-  options.steps = kSteps;
-  options.resume_from = resume_from;
-  options.between_steps = [&](std::int64_t now, Firing&, const SaveCut& save) {
-    if (now == cut_at) {
-      save(folder);
-    }
-  };
-  TrainingRun result;
-  result.record = Executor{graph, options}.run();
-  result.seen = step.seen;
-  result.total = step.total;
-  return result;
-}
-
-/// Cuts at several steps; each resumed run must see exactly what the whole run saw after the cut.
-void expect_exact_resume(const Build& build, std::int64_t accumulate) {
-  const TrainingRun whole = run(build);
-  ASSERT_THAT(whole.seen, SizeIs(kSteps * accumulate));
-  for (const std::int64_t cut_at : {1, 2, 3, 7, 8, 19}) {
-    const TemporaryFolder folder;
-    (void)run(build, {}, cut_at, folder.path());
-    const TrainingRun resumed = run(build, folder.path());
-    EXPECT_EQ(resumed.record.outcome.code, 0) << resumed.record.outcome.text;
-    EXPECT_EQ(resumed.record.steps, kSteps - cut_at);
-    EXPECT_EQ(resumed.total, whole.total);
-    EXPECT_THAT(resumed.seen, ElementsAreArray(whole.seen.begin() + cut_at * accumulate, whole.seen.end()))
-        << "cut at step " << cut_at;
-  }
-}
 
 TEST(Resume, GoesOnWithTheSameItemsWithAPartialPackHeld) {
   expect_exact_resume(
@@ -114,94 +63,6 @@ TEST(Resume, GoesOnWhereBranchesOfAJoinStandAtDifferentPlaces) {
         return step;
       },
       1);
-}
-
-TEST(Resume, ResumesAResumedRun) {
-  const Build build = [](Graph& graph) -> StepStage& {
-    auto& source = graph.add<NumberSource>("source", 100'000);
-    auto& repeater = graph.add<Repeater>("repeater", 4);
-    auto& step = graph.add<StepStage>("step");
-    graph.connect(source.out, repeater.in);
-    graph.connect(repeater.out, step.in);
-    return step;
-  };
-  const TrainingRun whole = run(build);
-  const TemporaryFolder first;
-  const TemporaryFolder second;
-  (void)run(build, {}, 6, first.path());
-  (void)run(build, first.path(), 7, second.path());
-  EXPECT_THAT(run(build, second.path()).seen, ElementsAreArray(whole.seen.begin() + 7, whole.seen.end()));
-}
-
-/// Keeps pairs of numbers and gives the second of each first, so that half of the time an older one is left behind. As
-/// long as no pair has left whole it has no origin to give.
-struct SwappingQueue final : Buffer {
-  static StageInfo info() { return {.type = "swapping_queue", .summary = "swaps the numbers of each pair"}; }
-  Input<std::int64_t> in{*this, "in", "numbers"};
-  Output<std::int64_t> out{*this, "out", "numbers"};
-  bool has_room() const override { return size() < 6; }
-  bool has_ready(bool ended) const override { return size() >= (ended || (second_has_left && !drops_second) ? 1 : 2); }
-  void put(Item item) override {
-    if (drops_second && item.seq == base + 2) {
-      drops_second = false;
-      origin_of_second = item.origin;
-      return;
-    }
-    items.push_back(std::move(item));
-  }
-  Item pop() override {
-    const std::ptrdiff_t chosen = second_has_left ? 0 : 1;
-    Item item = std::move(items[static_cast<std::size_t>(chosen)]);
-    items.erase(items.begin() + chosen);
-    second_has_left = !second_has_left;
-    if (second_has_left) {
-      origin_of_second = std::exchange(item.origin, origin_of_base);
-    } else {
-      base += 2;
-      origin_of_base = item.origin = origin_of_second;
-    }
-    return item;
-  }
-  std::int64_t size() const override { return static_cast<std::int64_t>(items.size()); }
-  std::int64_t capacity() const override { return 6; }
-  void save(Snapshot& snapshot) const override {
-    snapshot.values = {{"base", base}, {"second_has_left", second_has_left}};
-  }
-  void load(const Snapshot& snapshot) override {
-    base = snapshot.values.at("base").get<std::int64_t>();
-    second_has_left = drops_second = snapshot.values.at("second_has_left").get<bool>();
-  }
-  std::deque<Item> items;
-  bool second_has_left = false;
-  bool drops_second = false;
-  std::int64_t base = -1;  // all up to here have left
-  std::shared_ptr<const Origin> origin_of_base;
-  std::shared_ptr<const Origin> origin_of_second;
-};
-
-StepStage& swapped(Graph& graph) {
-  auto& source = graph.add<NumberSource>("source", 100'000);
-  auto& packer = graph.add<NumberPacker>("packer", 3);
-  auto& queue = graph.add<SwappingQueue>("queue");
-  auto& step = graph.add<StepStage>("step");
-  graph.connect(source.out, packer.in);
-  graph.connect(packer.out, queue.in);
-  graph.connect(queue.out, step.in);
-  return step;
-}
-
-TEST(Resume, GoesOnBehindABufferThatLetsNewerItemsLeaveFirst) { expect_exact_resume(swapped, 1); }
-
-TEST(Resume, ResumesAResumedRunWhoseBufferHasNotLetGoOfItsFirstItemsYet) {
-  const TrainingRun whole = run(swapped);
-  for (const std::int64_t cut_at : {3, 4}) {
-    const TemporaryFolder first;
-    const TemporaryFolder second;
-    (void)run(swapped, {}, cut_at, first.path());
-    (void)run(swapped, first.path(), cut_at + 1, second.path());
-    EXPECT_THAT(run(swapped, second.path()).seen, ElementsAreArray(whole.seen.begin() + cut_at + 1, whole.seen.end()))
-        << "first cut at step " << cut_at;
-  }
 }
 
 TEST(Resume, FiringNumbersAndSequenceNumbersGoOn) {

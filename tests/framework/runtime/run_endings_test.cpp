@@ -160,6 +160,18 @@ TEST(RunEndings, EndsAtTheGivenStepAndDrainsOnlyBehindIt) {
   EXPECT_EQ(record.edges.at(1).abandoned, emitted - 10);
 }
 
+TEST(RunEndings, FiresNothingWhereTheCutIsOfTheLastStep) {
+  Training training{1'000'000};
+  RunOptions options;
+  options.steps = 10;
+  options.resumed_step = 10;
+  const RunRecord record = Executor{training.graph, options}.run();
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  EXPECT_EQ(record.steps, 0);
+  EXPECT_EQ(training.source.position, 0);
+  EXPECT_THAT(training.step.seen, IsEmpty());
+}
+
 TEST(RunEndings, SaysThatTheSourcesEndedBeforeTheSteps) {
   Training training{5};
   RunOptions options;
@@ -225,6 +237,26 @@ TEST(RunEndings, AStopBeforeTheRunFiresNoSource) {
   EXPECT_EQ(record.outcome.code, 130);
   EXPECT_EQ(training.source.position, 0);
   EXPECT_THAT(training.lines.seen, IsEmpty());
+}
+
+TEST(RunEndings, AStopAtOnceFiresNothingMoreAndSavesNothing) {
+  Training training{1'000'000};
+  RunOptions options;
+  Executor* running = nullptr;
+  bool drained = false;
+  training.pack.on_fire = [&](std::int64_t value) {
+    if (value == 60) {
+      running->request_stop_at_once();
+    }
+  };
+  options.drained = [&](std::int64_t, const SaveCut&) { drained = true; };
+  Executor executor{training.graph, options};
+  running = &executor;
+  const RunRecord record = executor.run();
+  EXPECT_EQ(record.outcome.code, 130);
+  EXPECT_EQ(record.outcome.text, fmt::format("interrupted at once after step {}", record.steps));
+  EXPECT_LE(record.steps, 61);
+  EXPECT_FALSE(drained);
 }
 
 TEST(RunEndings, AStopWithoutAStepStageLetsWhatIsInFlightArrive) {

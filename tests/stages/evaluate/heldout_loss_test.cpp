@@ -43,6 +43,12 @@ TEST(HeldoutLoss, IsTheLogOfTheVocabularyForATargetThatKnowsNothing) {
 
 TEST(HeldoutLoss, PredictsNothingInDocumentsOfOneToken) { EXPECT_EQ(loss_of({{4}, {5}, {}}, 100).tokens, 0); }
 
+TEST(HeldoutLoss, AsksBeforeEachPackWhetherToGoOn) {
+  EXPECT_THROW(
+      heldout_loss(golden_target().weights, golden_target().config, kDocuments, 6, [] { throw Interrupted("enough"); }),
+      Interrupted);
+}
+
 TEST(HeldoutLoss, RefusesADocumentLongerThanAPack) { EXPECT_THROW(loss_of(kDocuments, 5), UserError); }
 
 }  // namespace

@@ -50,6 +50,15 @@ TEST(Replay, HasTheRoundsOfTrueDecodingOnTheTargetsOwnAnswers) {
   EXPECT_EQ(lengths(walk(documents, at_random)), lengths(expected));
 }
 
+TEST(Replay, AsksBeforeEachRoundWhetherToGoOn) {
+  ScriptedTarget target;
+  ScriptedDrafter drafter(at_random);
+  const DecodedBatch plain = plain_decode(target, kPrompts, {.new_tokens = 20});
+  EXPECT_THROW(
+      replay(target, drafter, {stored(kPrompts[0], plain.answers[0].tokens)}, 8, [] { throw Interrupted("enough"); }),
+      Interrupted);
+}
+
 TEST(Replay, WalksAnswersOfUnequalLengthToTheirEnds) {
   ScriptedTarget target;
   const DecodedBatch plain = plain_decode(target, kPrompts, {.new_tokens = 20});

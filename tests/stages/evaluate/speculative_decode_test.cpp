@@ -85,6 +85,20 @@ TEST(SpeculativeDecode, ShrinksTheLastBlockToWhatFits) {
   EXPECT_THAT(drafter.sizes_seen, ElementsAre(ElementsAre(8), ElementsAre(5)));
 }
 
+TEST(SpeculativeDecode, AsksBeforeEachRoundWhetherToGoOn) {
+  AnswerOptions options = options_for(40);
+  int rounds = 0;
+  options.before_round = [&] {
+    if (++rounds == 3) {
+      throw Interrupted("enough");
+    }
+  };
+  EXPECT_THROW(speculate(never, options), Interrupted);
+  rounds = 0;
+  EXPECT_THROW(plain_tokens(options), Interrupted);
+  EXPECT_EQ(rounds, 3);
+}
+
 TEST(SpeculativeDecode, DecodesOnlyThePrefillsTokenAtALimitOfOne) {
   const DecodedBatch batch = speculate(never, options_for(1));
   EXPECT_EQ(tokens_of(batch), plain_tokens(options_for(1)));

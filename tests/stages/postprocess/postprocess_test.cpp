@@ -74,6 +74,31 @@ TEST(Postprocess, TellsTheRunFirstAndLastLoss) {
   EXPECT_EQ(runner.log().metrics().at("loss"), 5.0);
 }
 
+TEST(Postprocess, SumsUpTheWholeRunWhereItGoesOnWithOne) {
+  const TemporaryFolder folder;
+  RunLog log;
+  log.set_summary("training", {{"steps", 2},
+                               {"tokens", 1000},
+                               {"tokens_per_s", 1e9},
+                               {"loss_first", 9.0},
+                               {"loss_last", 8.0},
+                               {"tau_before", 1.25}});
+  Postprocess postprocess;
+  StageRunner runner{postprocess, StageEnv{.run_dir = folder.path(), .log = &log}};
+  runner.feed(postprocess.metrics, step_metrics(3, 7.0F));
+  runner.fire();
+  EXPECT_TRUE(log.summaries().at("training").at("tokens_per_s").is_null()) << "one step has no rate yet";
+  runner.feed(postprocess.metrics, step_metrics(4, 6.0F));
+  runner.fire();
+  const Json training = log.summaries().at("training");
+  EXPECT_EQ(training.at("steps"), 4);
+  EXPECT_EQ(training.at("tokens"), 1200);
+  EXPECT_LT(training.at("tokens_per_s"), 1e9);
+  EXPECT_EQ(training.at("loss_first"), 9.0);
+  EXPECT_EQ(training.at("loss_last"), 6.0F);
+  EXPECT_EQ(training.at("tau_before"), 1.25);
+}
+
 TEST(Postprocess, AppendsToTheLinesOfARunThatIsResumed) {
   const TemporaryFolder folder;
   std::ofstream{folder.path() / "metrics.jsonl"} << "{\"step\": 1}\n";
