@@ -47,6 +47,7 @@ void check_finite(const std::string& stage, std::int64_t step, const std::map<st
   std::stable_partition(tensors.begin(), tensors.end(),
                         [](const auto& entry) { return entry.first.starts_with(kMaster); });
   std::vector<at::Tensor> bad_counts;
+  bad_counts.reserve(tensors.size());
   for (const auto& [name, tensor] : tensors) {
     bad_counts.push_back(at::isfinite(tensor).logical_not().sum());
   }
