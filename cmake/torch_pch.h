@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The precompiled header of all sources that compute with tensors. Every source pays for its size, so the headers of autograd's
-// functions, which few sources need, are not in it.
+// The precompiled header of all sources that compute with tensors. Every source pays for its size, so the headers of
+// autograd's functions, which few sources need, are not in it.
 #pragma once
 
 #include <string_view>
