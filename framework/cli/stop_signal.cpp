@@ -12,11 +12,15 @@ namespace {
 constexpr int kInterruptedCode = 130;
 constexpr int kPatience = 2;  // signals that are only noted
 
-std::atomic<int> signals_seen{0};
+/// All that a handler of a signal may touch; made before the program starts.
+std::atomic<int>& signals_seen() {
+  static constinit std::atomic<int> seen{0};
+  return seen;
+}
 static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void note_signal(int) {
-  if (signals_seen.fetch_add(1) >= kPatience) {
+  if (signals_seen().fetch_add(1) >= kPatience) {
     ::_exit(kInterruptedCode);
   }
 }
@@ -24,7 +28,7 @@ extern "C" void note_signal(int) {
 }  // namespace
 
 StopSignal::StopSignal() {
-  signals_seen = 0;
+  signals_seen() = 0;
   struct sigaction action{};
   action.sa_handler = note_signal;
   sigemptyset(&action.sa_mask);
@@ -39,7 +43,7 @@ StopSignal::StopSignal() {
 }
 
 StopSignal::~StopSignal() {
-  if (signals_seen > 0) {
+  if (signals_seen() > 0) {
     return;
   }
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
@@ -47,6 +51,6 @@ StopSignal::~StopSignal() {
   }
 }
 
-int StopSignal::count() { return signals_seen; }
+int StopSignal::count() { return signals_seen(); }
 
 }  // namespace dflash

@@ -8,8 +8,8 @@ namespace dflash {
 
 /// Catches SIGINT, SIGTERM and SIGHUP while it lives, and counts them: the first asks the run to end in good order, the
 /// second at once. Both are only noted here; who looks after the run acts. The third ends the process with code 130, in
-/// case nobody can act any more. Where one has come it goes on catching: the process is about to end with that code, and
-/// a late signal must not change it. One at a time.
+/// case nobody can act any more. Where one has come it goes on catching: the process is about to end with that code,
+/// and a late signal must not change it. One at a time.
 class StopSignal {
  public:
   StopSignal();
