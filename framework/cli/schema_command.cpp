@@ -9,6 +9,7 @@
 
 #include "framework/cli/stage_description.h"
 #include "framework/core/graph_keys.h"
+#include "framework/core/inject.h"
 #include "framework/core/run_settings.h"
 #include "framework/core/stage.h"
 
@@ -26,7 +27,8 @@ Json stage_schema(const Catalog::Entry& entry) {
   Json schema = object_schema({{"type", {{"const", entry.info.type}}},
                                {"params", params_schema(*entry.make())},
                                {"replicas", {{"const", 1}}},
-                               {"device", {{"type", "string"}}}},
+                               {"device", {{"type", "string"}}},
+                               {"inject", params_schema(InjectParams{})}},
                               {"type"});
   schema["description"] = entry.info.summary;
   return schema;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/core/inject.h"
 #include "framework/core/stage.h"
 
 namespace dflash {
@@ -25,6 +26,7 @@ struct Placement {
   std::int64_t replicas = 1;
   std::string device;  // empty: the run's
   std::string lane;    // empty: a lane shared by all CPU stages
+  std::optional<Inject> inject{};
 };
 
 /// Stages by name and the edges between their ports. Owns the stages. Knows no threads and no JSON.

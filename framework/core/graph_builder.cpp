@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "framework/core/graph_keys.h"
+#include "framework/core/inject.h"
 #include "framework/core/param_section.h"
 #include "framework/core/run_settings.h"
 
@@ -92,13 +93,16 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
   if (const auto params = spot.find("params")) {
     read_params(*params, *stage, fmt::format("stage type '{}'", *type), diagnostics_);
   }
+  if (const auto inject = spot.find("inject")) {
+    placement.inject = read_inject(*inject, *stage);
+  }
   if (!name.empty()) {
     stages_[name] = &graph_.add_stage(name, entry->info, std::move(stage), std::move(placement));
   }
 }
 
 Placement GraphBuilder::read_placement(const JsonSpot& spot) {
-  for (const char* key : {"devices", "lane", "inject"}) {
+  for (const char* key : {"devices", "lane"}) {
     if (const auto found = spot.find(key)) {
       diagnostics_.add(found->key_place(), found->pointer(), fmt::format("'{}' is not supported in this version", key));
     }
@@ -120,6 +124,23 @@ Placement GraphBuilder::read_placement(const JsonSpot& spot) {
   return placement;
 }
 
+Inject GraphBuilder::read_inject(const JsonSpot& spot, const Stage& stage) {
+  InjectParams params;
+  if (!check_object(spot, "an object of delays and faults", diagnostics_)) {
+    return {};
+  }
+  read_params(spot, params, "inject", diagnostics_);
+  for (const OutputPort* port : stage.outputs()) {
+    if (params.nan_at() > 0 && port->type().poisoned == nullptr) {
+      const JsonSpot at = *spot.find("nan_at");
+      diagnostics_.add(at.place(), at.pointer(),
+                       fmt::format("output '{}' gives '{}', which holds nothing that could be NaN", port->name(),
+                                   port->type().name));
+    }
+  }
+  return params.inject();
+}
+
 Json GraphBuilder::resolved_stage(const Graph::Vertex& vertex, const JsonSpot& spot) {
   Json stage{{"type", vertex.info.type}};
   resolved_.note_origin(spot.pointer() + "/type", spot.find("type")->place());
@@ -130,6 +151,12 @@ Json GraphBuilder::resolved_stage(const Graph::Vertex& vertex, const JsonSpot& s
   if (const auto device = spot.find("device")) {
     stage["device"] = vertex.placement.device;
     resolved_.note_origin(device->pointer(), device->place());
+  }
+  if (const auto inject = spot.find("inject")) {
+    InjectParams params;
+    Diagnostics told_already;
+    read_params(*inject, params, "inject", told_already);
+    stage["inject"] = write_params(params, inject, inject->pointer(), resolved_);
   }
   return stage;
 }

@@ -16,7 +16,7 @@ namespace dflash {
 ///   template <> struct ItemType<TokenPack> {
 ///     static constexpr std::string_view name = "token_pack";
 ///     static std::int64_t bytes(const TokenPack&);   // optional: needed by edges bounded in bytes
-///     static void poison(TokenPack&);                // optional: needed by inject.nan_at
+///     static TokenPack poisoned(const TokenPack&);   // optional: a copy that holds NaN, for inject.nan_at
 ///   };
 ///
 /// Payloads are immutable once emitted and must be copyable; a copy shares tensors, it does not clone them.
@@ -26,8 +26,8 @@ struct ItemType;
 /// The run-time face of an ItemType. One static instance a type; two ports carry the same type if the names are equal.
 struct ItemTypeInfo {
   std::string_view name;
-  std::int64_t (*bytes)(const void* payload) = nullptr;  // null: the type does not say
-  void (*poison)(void* payload) = nullptr;
+  std::int64_t (*bytes)(const void* payload) = nullptr;              // null: the type does not say
+  std::shared_ptr<void> (*poisoned)(const void* payload) = nullptr;  // null: the type has nothing to poison
 };
 
 template <class T>
@@ -41,8 +41,12 @@ const ItemTypeInfo& item_type() {
         return ItemType<T>::bytes(*static_cast<const T*>(payload));
       };
     }
-    if constexpr (requires(T& t) { ItemType<T>::poison(t); }) {
-      made.poison = [](void* payload) { ItemType<T>::poison(*static_cast<T*>(payload)); };
+    if constexpr (requires(const T& t) {
+                    { ItemType<T>::poisoned(t) } -> std::same_as<T>;
+                  }) {
+      made.poisoned = [](const void* payload) -> std::shared_ptr<void> {
+        return std::make_shared<T>(ItemType<T>::poisoned(*static_cast<const T*>(payload)));
+      };
     }
     return made;
   }();

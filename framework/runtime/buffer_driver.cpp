@@ -41,7 +41,13 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
   ++firings_;
   bool failed = false;
   try {
+    if (planted_) {
+      planted_->before(firings_);
+    }
     body(begin);
+    if (planted_) {
+      planted_->after(firings_, slot_.staged());
+    }
   } catch (...) {
     failed = true;
     run_->fail_with_current_exception(vertex_->name, doing, firings_);

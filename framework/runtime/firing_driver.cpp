@@ -71,7 +71,13 @@ void FiringDriver::fire(const Enabler& last) {
   slot_.begin(++firings_, false);
   bool failed = false;
   try {
+    if (planted_) {
+      planted_->before(firings_);
+    }
     stage().fire(slot_);
+    if (planted_) {
+      planted_->after(firings_, slot_.staged());
+    }
   } catch (...) {
     failed = true;
     run_->fail_with_current_exception(vertex_->name, "fire", firings_);

@@ -16,7 +16,11 @@ StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run)
       origins_{vertex.name, *vertex.stage},
       slot_{vertex, run, origins_},
       links_of_port_(vertex.stage->outputs().size()),
-      first_delivered_(vertex.stage->outputs().size()) {}
+      first_delivered_(vertex.stage->outputs().size()) {
+  if (vertex.placement.inject) {
+    planted_.emplace(*vertex.placement.inject, run);
+  }
+}
 
 void StageDriver::add_input(EdgeQueue& edge, std::size_t index, StageDriver& producer) {
   inputs_.push_back({.edge = &edge, .index = index, .producer = &producer});

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "framework/runtime/firing_slot.h"
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/origin.h"
+#include "framework/runtime/planted_faults.h"
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/slot_account.h"
 #include "framework/runtime/wake_state.h"
@@ -93,6 +95,7 @@ class StageDriver : public Runnable {
   OriginTracker origins_;
   FiringSlot slot_;
   SlotAccount account_;
+  std::optional<PlantedFaults> planted_;
   std::vector<InputLink> inputs_;
   std::vector<OutputLink> outputs_;
   std::int64_t firings_ = 0;       // number of the last one; goes on after a resume

@@ -34,6 +34,11 @@ struct ItemType<DraftBatch> {
   static std::int64_t bytes(const DraftBatch& batch) {
     return ItemType<TokenPack>::bytes(batch.pack) + feature_bytes(batch.features) + block_bytes(batch.layout);
   }
+  static DraftBatch poisoned(const DraftBatch& batch) {
+    DraftBatch made = batch;
+    made.features = poisoned_features(batch.features);
+    return made;
+  }
 };
 
 }  // namespace dflash

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "framework/core/item.h"
 #include "stages/batch/token_pack.h"
+#include "stages/models/nan_like.h"
 
 namespace dflash {
 
@@ -30,7 +30,11 @@ struct ItemType<Taps> {
     }
     return sum + (taps.final_hidden.defined() ? static_cast<std::int64_t>(taps.final_hidden.nbytes()) : 0);
   }
-  static void poison(Taps& taps) { taps.layers.front().fill_(std::numeric_limits<double>::quiet_NaN()); }
+  static Taps poisoned(const Taps& taps) {
+    Taps made = taps;
+    made.layers.front() = nan_like(taps.layers.front());
+    return made;
+  }
 };
 
 }  // namespace dflash
