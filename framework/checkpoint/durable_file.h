@@ -11,7 +11,7 @@ namespace dflash {
 /// reason (a full disk, no permission).
 
 /// Writes the whole text to a file and waits until the disk has it. Replaces what was there, not atomically.
-void write_durably(const std::filesystem::path& file, std::string_view text);
+void write_durably(const std::filesystem::path& path, std::string_view text);
 
 /// Writes beside the file and renames over it, so that a reader sees the old text or the new, never a half.
 void replace_durably(const std::filesystem::path& file, std::string_view text);
@@ -20,10 +20,10 @@ void replace_durably(const std::filesystem::path& file, std::string_view text);
 void sync_to_disk(const std::filesystem::path& path);
 
 /// The whole content of a file.
-std::string read_text(const std::filesystem::path& file);
+std::string read_text(const std::filesystem::path& path);
 
 /// XXH3 (64 bits) of a file's content, as 16 hexadecimal digits.
-std::string hash_file(const std::filesystem::path& file);
+std::string hash_file(const std::filesystem::path& path);
 
 /// XXH3 (64 bits) of a text, as 16 hexadecimal digits.
 std::string hash_text(std::string_view text);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/core/catalog.h"
+#include "framework/core/graph_mistakes.h"
 #include "framework/core/json.h"
 #include "framework/core/resources.h"
 #include "framework/core/run_log.h"
@@ -40,10 +41,12 @@ class RunHooks {
   /// The closed set of sections that "models" may have; an absent section keeps its defaults and counts as not given.
   [[nodiscard]] virtual std::vector<std::pair<std::string, ParamSet*>> model_sections() = 0;
   [[nodiscard]] virtual ParamSet& evaluate_params() = 0;
-  /// Reads and checks configurations (not weights) and what the evaluations will read, so that a run does not find a
-  /// missing file at its end, and puts what stages share into `resources`. Also part of `check`. `given` holds the
-  /// names of the model sections that the graph has. Throws UserError.
-  virtual void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) = 0;
+  /// Reads and checks what the sections name (configurations, held-out rows; of weights no more than their headers) and
+  /// puts what stages share into `resources`. Also part of `check`. `given` holds the names of the model sections that
+  /// the graph has. Adds all that is wrong, with the pointer of the value that brought it ("/models/target/path");
+  /// leaves out what follows from a value known to be wrong.
+  virtual void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources,
+                       GraphMistakes& mistakes) = 0;
   /// Whether an evaluation is due: at "start" (step 0, before the first firing), after a "step", at the "end". Asked
   /// only where the graph does not switch evaluation off.
   [[nodiscard]] virtual bool evaluates_at(std::int64_t step, const std::string& when) const = 0;

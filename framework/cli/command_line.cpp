@@ -70,6 +70,7 @@ class CommandLine {
 
   std::vector<char*> pointers() {
     std::vector<char*> pointers;
+    pointers.reserve(arguments_.size());
     for (std::string& argument : arguments_) {
       pointers.push_back(argument.data());
     }

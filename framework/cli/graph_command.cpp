@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): no thread has started
   std::istringstream folders{path != nullptr ? path : ""};
   for (std::string folder; std::getline(folders, folder, ':');) {
     std::error_code error;
@@ -58,17 +58,17 @@ std::string rendered_svg(const std::string& dot) {
   return svg;
 }
 
-std::string drawn(const LoadedGraph& loaded, const DrawingRequest& drawing) {
+std::string drawn(const GraphFile& file, const DrawingRequest& drawing) {
   if (drawing.json) {
-    return draw_json(loaded.graph).dump() + "\n";
+    return draw_json(file.graph).dump() + "\n";
   }
   if (drawing.format == "text") {
-    return draw_text(loaded.graph);
+    return draw_text(file.graph);
   }
   if (drawing.format == "mermaid") {
-    return draw_mermaid(loaded.graph);
+    return draw_mermaid(file.graph);
   }
-  const std::string dot = draw_dot(loaded.graph, loaded.name);
+  const std::string dot = draw_dot(file.graph, file.name);
   return drawing.format == "dot" ? dot : rendered_svg(dot);
 }
 
@@ -79,7 +79,10 @@ int graph_command(const Application& application, const GraphRequest& request, c
   const std::string& format = drawing.format;
   DFLASH_USER_CHECK(std::find(formats.begin(), formats.end(), format) != formats.end(), "unknown format '{}'{}", format,
                     suggestion(format, formats));
-  const std::string text = drawn(load_graph(request, application), drawing);
+  Diagnostics diagnostics;
+  const LoadedGraph loaded = load_graph(request, application, diagnostics);
+  diagnostics.throw_if_any();
+  const std::string text = drawn(loaded.file, drawing);
   if (drawing.output.empty()) {
     print("{}", text);
     return 0;

@@ -66,7 +66,7 @@ std::string draw_text(const Graph& graph) {
 }
 
 std::string draw_dot(const Graph& graph, const std::string& name) {
-  std::string text = fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box];\n", Json(name).dump());
+  std::string text = fmt::format("digraph {} {{\n  rankdir=TB;\n  node [shape=box];\n", Json(name).dump());
   for (std::size_t i = 0; i < graph.vertices().size(); ++i) {
     const Graph::Vertex& vertex = graph.vertices()[i];
     text += fmt::format("  s{} [label=\"{}\\n{}\"];\n", i, vertex.name, vertex.info.type);
@@ -75,7 +75,7 @@ std::string draw_dot(const Graph& graph, const std::string& name) {
 }
 
 std::string draw_mermaid(const Graph& graph) {
-  std::string text = "flowchart LR\n";
+  std::string text = "flowchart TB\n";
   for (std::size_t i = 0; i < graph.vertices().size(); ++i) {
     const Graph::Vertex& vertex = graph.vertices()[i];
     text += fmt::format("  s{}[\"{}<br/>{}\"]\n", i, vertex.name, vertex.info.type);

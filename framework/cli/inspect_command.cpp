@@ -2,11 +2,13 @@
 #include "framework/cli/inspect_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "framework/cli/printing.h"
 #include "framework/cli/stage_description.h"
 #include "framework/core/error.h"
+#include "framework/core/graph_keys.h"
 #include "framework/core/nearest_name.h"
 #include "framework/report/text_table.h"
 
@@ -15,19 +17,28 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 
-std::string ports_text(const Json& ports) {
-  TextTable table{{{"name", TextTable::kLeft}, {"items", TextTable::kLeft}, {"what", TextTable::kLeft}}};
-  for (const Json& port : ports) {
-    table.row({port.at("name"), port.at("type"), port.at("help")});
+// Inputs and outputs in one table, so that their columns stand below each other.
+std::string ports_text(const Json& description) {
+  TextTable table{{{"port", TextTable::kLeft},
+                   {"name", TextTable::kLeft},
+                   {"items", TextTable::kLeft},
+                   {"what", TextTable::kLeft}}};
+  for (const auto& [side, ports] : {std::pair{"input", "inputs"}, {"output", "outputs"}}) {
+    for (const Json& port : description.at(ports)) {
+      table.row({side, port.at("name"), port.at("type"), port.at("help")});
+    }
   }
-  return ports.empty() ? "  none\n" : table.text(2);
+  return table.text(2);
 }
 
 std::string param_text(const Json& param) {
   const std::string unit = param.at("unit").get<std::string>();
-  std::string text =
-      fmt::format("  {}: {}; default {}{}\n", param.at("name").get<std::string>(), param.at("type").get<std::string>(),
-                  param.at("default").dump(), unit.empty() ? "" : " " + unit);
+  const std::string otherwise =
+      param.at("required").get<bool>()
+          ? "required"
+          : fmt::format("default {}{}", param.at("default").dump(), unit.empty() ? "" : " " + unit);
+  std::string text = fmt::format("  {}: {}; {}\n", param.at("name").get<std::string>(),
+                                 param.at("type").get<std::string>(), otherwise);
   const std::string help = param.at("help").get<std::string>();
   if (!help.empty()) {
     text += wrapped("      ", help, kColumns);
@@ -58,9 +69,11 @@ int inspect_command(const Application& application, const std::string& type, boo
   if (entry->info.drives_steps) {
     print("It makes the optimiser steps that run.steps counts.\n");
   }
-  print("\nInputs\n{}\nOutputs\n{}", ports_text(description.at("inputs")), ports_text(description.at("outputs")));
+  print("\nPorts\n{}", ports_text(description));
   print("\nParameters (in \"params\", or by --set STAGE.NAME=VALUE)\n{}", params_text(description.at("params")));
   print("\nEvery stage also takes \"device\": cpu | cuda:N; default: that of the run.\n");
+  print("Not in this version: \"replicas\" above 1, \"{}\".\n",
+        fmt::format("{}", fmt::join(kPlannedStageKeys, "\", \"")));
   return 0;
 }
 

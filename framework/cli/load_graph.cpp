@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/load_graph.h"
 
-#include <utility>
-
 namespace dflash {
 
-LoadedGraph load_graph(const GraphRequest& request, const Application& application) {
+RunPlan LoadedGraph::plan() {
+  const RunSettings& settings = file.run;
+  return {.graph_name = file.name,
+          .graph = file.graph,
+          .hooks = *hooks,
+          .given_models = file.given_models,
+          .device = settings.device,
+          .precision = settings.precision,
+          .seed = settings.seed,
+          .steps = settings.steps,
+          .evaluate = settings.evaluate,
+          .checkpoint_every = settings.checkpoint_every,
+          .checkpoint_policy = {.keep_last = settings.keep_last, .keep_best = settings.keep_best},
+          .document = &file.document,
+          .resolved = file.resolved,
+          .origins = file.origins};
+}
+
+LoadedGraph load_graph(const GraphRequest& request, const Application& application, Diagnostics& diagnostics) {
   std::unique_ptr<RunHooks> hooks = application.new_run();
-  GraphFile file = read_graph(request, application.catalog, {hooks->model_sections(), &hooks->evaluate_params()});
-  for (const Graph::Vertex& vertex : file.graph.vertices()) {
-    if (!vertex.placement.device.empty()) {
-      (void)application.resolve_device(vertex.placement.device);
-    }
-  }
-  return {std::move(file.name),         std::move(file.graph),    std::move(hooks),        std::move(file.run),
-          std::move(file.given_models), std::move(file.resolved), std::move(file.origins), std::move(file.warnings)};
+  const GraphSections sections{hooks->model_sections(), &hooks->evaluate_params()};
+  GraphFile file = read_graph(request, application.catalog, sections, diagnostics);
+  return {std::move(file), std::move(hooks)};
 }
 
 }  // namespace dflash

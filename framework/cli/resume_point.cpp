@@ -32,7 +32,7 @@ void collect_differences(const Json& before, const Json& now, const std::string&
     names.insert(item.key());
   }
   for (const std::string& name : names) {
-    const std::string inner = path.empty() ? name : path + "." + name;
+    const std::string inner = path.empty() ? name : fmt::format("{}.{}", path, name);
     if (!before.contains(name) || !now.contains(name)) {
       keys.push_back(inner);
     } else {

@@ -6,32 +6,26 @@
 #include <fmt/format.h>
 
 #include "framework/cli/load_graph.h"
+#include "framework/cli/plan_check.h"
 #include "framework/cli/printing.h"
 #include "framework/cli/run_session.h"
 
 namespace dflash {
 
 int run_command(const Application& application, const GraphRequest& graph, const RunRequest& request) {
-  LoadedGraph loaded = load_graph(graph, application);
+  Diagnostics diagnostics;
+  LoadedGraph loaded = load_graph(graph, application, diagnostics);
+  RunPlan plan = loaded.plan();
+  if (!diagnostics.empty()) {
+    Resources unused;
+    check_plan(application, plan, {}, unused, diagnostics);
+    diagnostics.throw_if_any();
+  }
   if (!request.quiet) {
-    for (const std::string& warning : loaded.warnings) {
+    for (const std::string& warning : loaded.file.warnings) {
       print_error("warning: {}\n", warning);
     }
   }
-  const RunSettings& settings = loaded.run;
-  RunPlan plan{.graph_name = loaded.name,
-               .graph = loaded.graph,
-               .hooks = *loaded.hooks,
-               .given_models = loaded.given_models,
-               .device = application.resolve_device(settings.device),
-               .precision = settings.precision,
-               .seed = settings.seed,
-               .steps = settings.steps,
-               .evaluate = settings.evaluate,
-               .checkpoint_every = settings.checkpoint_every,
-               .checkpoint_policy = {.keep_last = settings.keep_last, .keep_best = settings.keep_best},
-               .resolved = loaded.resolved,
-               .origins = loaded.origins};
   return run_session(application, plan, request);
 }
 

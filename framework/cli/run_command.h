@@ -7,7 +7,7 @@
 
 namespace dflash {
 
-/// `run GRAPH`: loads the graph, resolves its device and runs it. Returns the exit code; throws UserError and
+/// `run GRAPH`: loads the graph, checks it as `check` does and runs it. Returns the exit code; throws UserError and
 /// StageError for what goes wrong before there is a run directory.
 int run_command(const Application& application, const GraphRequest& graph, const RunRequest& request);
 

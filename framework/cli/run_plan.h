@@ -12,6 +12,7 @@
 #include "framework/cli/application.h"
 #include "framework/core/graph.h"
 #include "framework/core/json.h"
+#include "framework/core/json_text.h"
 
 namespace dflash {
 
@@ -21,15 +22,16 @@ struct RunPlan {
   Graph& graph;
   RunHooks& hooks;
   std::vector<std::string> given_models;  // the sections of "models" that the graph has
-  std::string device;                     // never "auto"
+  std::string device;                     // as the graph has it; never "auto" once the plan is checked
   std::string precision;
   std::uint64_t seed = 0;
   std::int64_t steps = 0;  // 0: until the sources end
   bool evaluate = true;
   std::int64_t checkpoint_every = 0;  // steps; 0: only at the end
   CheckpointPolicy checkpoint_policy;
-  Json resolved = Json::object();  // the graph after overlays
-  Json origins = Json::object();   // where each of its values comes from
+  const JsonText* document = nullptr;  // where the graph's values were written; null: nowhere
+  Json resolved = Json::object();      // the graph after overlays
+  Json origins = Json::object();       // where each of its values comes from
 };
 
 /// What the command line says about a run.

@@ -13,6 +13,7 @@
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/metrics_file.h"
+#include "framework/cli/plan_check.h"
 #include "framework/cli/provenance.h"
 #include "framework/cli/resume_point.h"
 #include "framework/cli/run_directory.h"
@@ -71,16 +72,11 @@ class RunSession {
         return output_.already_finished(directory_);
       }
     }
-    plan_.hooks.resolve({.device = plan_.device,
-                         .precision = plan_.precision,
-                         .seed = plan_.seed,
-                         .steps = plan_.steps,
-                         .evaluate = plan_.evaluate,
-                         .keep_best = plan_.checkpoint_policy.keep_best,
-                         .run_dir = directory_.path(),
-                         .log = &log_,
-                         .stop_requested = [] { return StopSignal::count() > 0; }},
-                        plan_.given_models, resources_);
+    Diagnostics diagnostics;
+    check_plan(application_, plan_,
+               {.run_dir = directory_.path(), .log = &log_, .stop_requested = [] { return StopSignal::count() > 0; }},
+               resources_, diagnostics);
+    diagnostics.throw_if_any();
     if (resume_.checkpoint) {
       restore_summaries(*resume_.checkpoint, log_);
     }
@@ -142,6 +138,7 @@ class RunSession {
     options.resources = &resources_;
     options.log = &log_;
     options.worker_started = application_.worker_started;
+    options.checked = true;
     if (resume_.checkpoint) {
       options.resume_from = resume_.checkpoint->folder;
       options.resumed_step = resumed_step();

@@ -24,11 +24,16 @@ Json object_schema(Json properties, Json required = Json::array()) {
 }
 
 Json stage_schema(const Catalog::Entry& entry) {
+  Json params = params_schema(*entry.make());
+  Json required{"type"};
+  if (params.contains("required")) {
+    required.push_back("params");
+  }
   Json schema = object_schema({{"type", {{"const", entry.info.type}}},
-                               {"params", params_schema(*entry.make())},
+                               {"params", std::move(params)},
                                {"replicas", {{"const", 1}}},
                                {"device", {{"type", "string"}}}},
-                              {"type"});
+                              std::move(required));
   schema["description"] = entry.info.summary;
   return schema;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/stage_description.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +18,14 @@ Json describe_ports(const std::vector<P*>& ports) {
     described.push_back({{"name", port->name()}, {"type", port->type().name}, {"help", port->help()}});
   }
   return described;
+}
+
+/// Adds a key that an object must have, once.
+void require_key(Json& object_schema, const std::string& key) {
+  Json& required = object_schema["required"];
+  if (std::find(required.begin(), required.end(), key) == required.end()) {
+    required.push_back(key);
+  }
 }
 
 Json closed_object() { return {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}}; }
@@ -39,7 +48,8 @@ Json describe_stage(const Catalog::Entry& entry) {
   for (const ParamBase* param : stage->params()) {
     params.push_back({{"name", param->name()},
                       {"type", param->type_text()},
-                      {"default", param->default_json()},
+                      {"default", param->is_required() ? Json(nullptr) : param->default_json()},
+                      {"required", param->is_required()},
                       {"unit", param->unit()},
                       {"help", param->help()},
                       {"schema", param->schema()}});
@@ -56,17 +66,23 @@ Json describe_stage(const Catalog::Entry& entry) {
 Json params_schema(const ParamSet& params) {
   Json schema = closed_object();
   for (const ParamBase* param : params.params()) {
-    Json* at = &schema["properties"];
+    Json* object = &schema;
     std::string rest = param->name();
     for (std::size_t dot = rest.find('.'); dot != std::string::npos; dot = rest.find('.')) {
-      Json& inner = (*at)[rest.substr(0, dot)];
+      Json& inner = (*object)["properties"][rest.substr(0, dot)];
       if (inner.is_null()) {
         inner = closed_object();
       }
-      at = &inner["properties"];
+      if (param->is_required()) {
+        require_key(*object, rest.substr(0, dot));
+      }
+      object = &inner;
       rest = rest.substr(dot + 1);
     }
-    (*at)[rest] = {{"anyOf", Json::array({param->schema(), {{"$ref", "#/$defs/variable"}}})}};
+    (*object)["properties"][rest] = {{"anyOf", Json::array({param->schema(), {{"$ref", "#/$defs/variable"}}})}};
+    if (param->is_required()) {
+      require_key(*object, rest);
+    }
   }
   return schema;
 }

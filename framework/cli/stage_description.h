@@ -13,7 +13,7 @@ namespace dflash {
 std::string role_of(const Stage& stage);
 
 /// {"type", "summary", "role", "inputs": [{"name", "type", "help"}], "outputs", "params": [{"name", "type", "default",
-/// "unit", "help", "schema"}]}
+/// "required", "unit", "help", "schema"}]}
 Json describe_stage(const Catalog::Entry& entry);
 
 /// The JSON schema of an object with these parameters: a closed set of keys, dotted names nested, a variable "${name}"

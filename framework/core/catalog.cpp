@@ -21,6 +21,7 @@ const Catalog::Entry* Catalog::find(const std::string& type) const {
 
 std::vector<std::string> Catalog::type_names() const {
   std::vector<std::string> names;
+  names.reserve(entries_.size());
   for (const Entry& entry : entries_) {
     names.push_back(entry.info.type);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/core/diagnostics.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +13,7 @@ namespace dflash {
 namespace {
 
 constexpr std::size_t kLongestName = 80;
-constexpr std::size_t kLongestMessage = 600;
+constexpr std::size_t kLongestMessage = 2000;
 constexpr std::size_t kMostKnown = 40;
 
 // Cuts between characters, never inside one.
@@ -47,8 +49,19 @@ void Diagnostics::add(std::string_view place, std::string_view pointer, std::str
   if (full()) {
     return;
   }
-  const std::string where = pointer.empty() ? "" : fmt::format("{}: ", shortened(pointer, kLongestMessage));
-  mistakes_.push_back(fmt::format("{}: {}{}", place, where, shortened(message, kLongestMessage)));
+  const auto part = [](const std::string& where) { return where.empty() ? "" : fmt::format("{}: ", where); };
+  std::string mistake = fmt::format("{}{}{}", part(std::string{place}), part(shortened(pointer, kLongestMessage)),
+                                    shortened(message, kLongestMessage));
+  if (std::ranges::find(mistakes_, mistake) == mistakes_.end()) {
+    mistakes_.push_back(std::move(mistake));
+    pointers_.emplace_back(pointer);
+  }
+}
+
+bool Diagnostics::has_any_at(std::string_view pointer) const {
+  return std::ranges::any_of(pointers_, [&](const std::string& known) {
+    return known.starts_with(pointer) && (known.size() == pointer.size() || known[pointer.size()] == '/');
+  });
 }
 
 void Diagnostics::add_unknown(std::string_view place, std::string_view pointer, std::string_view what,

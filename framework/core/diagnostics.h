@@ -15,8 +15,8 @@ class Diagnostics {
   /// More than this many mistakes say nothing new; a pass over a large file may stop at `full()`.
   static constexpr std::size_t kMost = 50;
 
-  /// `place`: file, line and column, or the command-line option. `pointer`: the JSON pointer, empty where there is
-  /// none.
+  /// `place`: file, line and column, or the command-line option. `pointer`: the JSON pointer. Either may be empty where
+  /// there is none. What was added already is not added again.
   void add(std::string_view place, std::string_view pointer, std::string_view message);
   /// "unknown WHAT 'NAME'", with the nearest of `known`, or all of them where none is near.
   void add_unknown(std::string_view place, std::string_view pointer, std::string_view what, std::string_view name,
@@ -25,11 +25,14 @@ class Diagnostics {
   [[nodiscard]] bool empty() const { return mistakes_.empty(); }
   [[nodiscard]] bool full() const { return mistakes_.size() >= kMost; }
   [[nodiscard]] const std::vector<std::string>& mistakes() const { return mistakes_; }
+  /// Whether a mistake was added with this JSON pointer or one below it.
+  [[nodiscard]] bool has_any_at(std::string_view pointer) const;
   /// Throws one UserError that lists all, in the order they were added; nothing where there is none.
   void throw_if_any() const;
 
  private:
   std::vector<std::string> mistakes_;
+  std::vector<std::string> pointers_;
 };
 
 }  // namespace dflash

@@ -32,6 +32,7 @@ const P* find_port(const std::vector<P*>& ports, const std::string& name) {
 template <class P>
 std::vector<std::string> names_of(const std::vector<P*>& ports) {
   std::vector<std::string> names;
+  names.reserve(ports.size());
   for (const P* port : ports) {
     names.push_back(port->name());
   }
@@ -91,6 +92,8 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
   std::unique_ptr<Stage> stage = entry->make();
   if (const auto params = spot.find("params")) {
     read_params(*params, *stage, fmt::format("stage type '{}'", *type), diagnostics_);
+  } else {
+    check_required(*stage, std::nullopt, spot, diagnostics_);
   }
   if (!name.empty()) {
     stages_[name] = &graph_.add_stage(name, entry->info, std::move(stage), std::move(placement));
@@ -98,7 +101,7 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
 }
 
 Placement GraphBuilder::read_placement(const JsonSpot& spot) {
-  for (const char* key : {"devices", "lane", "inject"}) {
+  for (const std::string& key : kPlannedStageKeys) {
     if (const auto found = spot.find(key)) {
       diagnostics_.add(found->key_place(), found->pointer(), fmt::format("'{}' is not supported in this version", key));
     }

@@ -12,6 +12,7 @@
 #include "framework/core/json_spot.h"
 #include "framework/core/overlay.h"
 #include "framework/core/param_section.h"
+#include "framework/core/run_settings.h"
 
 namespace dflash {
 namespace {
@@ -32,9 +33,10 @@ std::optional<Assignment> parse_assignment(std::string_view option, const std::s
     begin = dot + 1;
   }
   parsed.path.push_back(left.substr(begin));
-  const bool gap = std::ranges::any_of(parsed.path, &std::string::empty);
+  const bool swaps = option == "--swap";
+  const bool gap = std::ranges::any_of(parsed.path, &std::string::empty) || (swaps && equals + 1 == text.size());
   if (equals == std::string::npos || gap) {
-    const char* allowed = option == "--swap" ? "STAGE=TYPE" : "PATH=VALUE, as in drafter.fc=split or run.steps=40";
+    const char* allowed = swaps ? "STAGE=TYPE" : "PATH=VALUE, as in drafter.fc=split or run.steps=40";
     diagnostics.add(parsed.source, "", fmt::format("found '{}', allowed: {}", text, allowed));
     return std::nullopt;
   }
@@ -136,7 +138,16 @@ std::vector<std::string> target_of(const JsonText& document, const Assignment& s
   const std::vector<std::string> stages = keys_of(document, "stages");
   const std::vector<std::string> variables = keys_of(document, "vars");
   const bool has_rest = path.size() > 1;
-  if (has_rest && path[0] == "vars" && !contains(variables, path[1])) {
+  const RunParams run;
+  if (has_rest && path[0] == "stages") {
+    diagnostics.add(set.source, "",
+                    fmt::format("a path begins with the stage itself; did you mean '{}'?",
+                                fmt::join(path.begin() + 1, path.end(), ".")));
+  } else if (!has_rest && run.find_param(path[0]) != nullptr) {
+    diagnostics.add(set.source, "", fmt::format("unknown stage or section '{0}'; did you mean 'run.{0}'?", path[0]));
+  } else if (path.size() == 2 && path[1] == "type" && contains(stages, path[0])) {
+    diagnostics.add(set.source, "", fmt::format("the type of a stage is changed by --swap {}={}", path[0], set.value));
+  } else if (has_rest && path[0] == "vars" && !contains(variables, path[1])) {
     diagnostics.add_unknown(set.source, "", "variable", path[1], variables);
   } else if (has_rest && path[0] == "models" && path.size() == 2) {
     diagnostics.add(set.source, "", "allowed: models.SECTION.KEY=VALUE");

@@ -21,6 +21,7 @@ namespace {
 JsonText read_document(const GraphRequest& request, Diagnostics& diagnostics) {
   JsonText document = read_json_file(request.path, "graph file", diagnostics);
   std::vector<JsonText> overlays;
+  overlays.reserve(request.overlays.size());
   for (const std::filesystem::path& path : request.overlays) {
     overlays.push_back(read_json_file(path, "overlay file", diagnostics));
   }
@@ -60,7 +61,8 @@ class GraphReader {
             .given_models = std::move(given_models_),
             .resolved = resolved_.graph(),
             .origins = resolved_.origins(),
-            .warnings = {}};
+            .warnings = {},
+            .document = {}};
   }
 
  private:
@@ -178,8 +180,8 @@ class GraphReader {
 
 }  // namespace
 
-GraphFile read_graph(const GraphRequest& request, const Catalog& catalog, const GraphSections& sections) {
-  Diagnostics diagnostics;
+GraphFile read_graph(const GraphRequest& request, const Catalog& catalog, const GraphSections& sections,
+                     Diagnostics& diagnostics) {
   JsonText document = read_document(request, diagnostics);
   std::vector<std::string> warnings = apply_swaps(document, request.swaps, catalog, diagnostics);
   apply_sets(document, request.sets, diagnostics);
@@ -188,16 +190,17 @@ GraphFile read_graph(const GraphRequest& request, const Catalog& catalog, const 
   }
   GraphReader reader{document, catalog, diagnostics};
   reader.read(sections);
-  diagnostics.throw_if_any();
   GraphFile file = reader.take();
-  for (const std::string& problem : file.graph.problems()) {
-    diagnostics.add(request.path.string(), "", problem);
+  if (diagnostics.empty()) {
+    for (const std::string& problem : file.graph.problems()) {
+      diagnostics.add(request.path.string(), "", problem);
+    }
   }
-  diagnostics.throw_if_any();
   file.warnings = std::move(warnings);
   for (std::string& warning : file.graph.warnings()) {
     file.warnings.push_back(std::move(warning));
   }
+  file.document = std::move(document);
   return file;
 }
 

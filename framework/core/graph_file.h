@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/catalog.h"
+#include "framework/core/diagnostics.h"
 #include "framework/core/graph.h"
 #include "framework/core/json.h"
+#include "framework/core/json_text.h"
 #include "framework/core/run_settings.h"
 
 namespace dflash {
@@ -29,7 +31,8 @@ struct GraphSections {
   ParamSet* evaluate = nullptr;
 };
 
-/// What a graph file says. Nothing in it has been opened; no file that it names has been looked at.
+/// What a graph file says. Nothing in it has been opened; no file that it names has been looked at. Where there were
+/// mistakes, what they concern is missing or has its default.
 struct GraphFile {
   std::string name;
   Graph graph;
@@ -38,10 +41,12 @@ struct GraphFile {
   Json resolved;  // the graph after overlays, with every value, defaults included; itself a graph file
   Json origins;   // JSON pointer into `resolved` to "graphs/train.json:12:5", "--set run.steps=40", "default"
   std::vector<std::string> warnings;
+  JsonText document;  // after all changes; says where each value was written
 };
 
-/// Reads, changes and checks a graph. Throws one UserError that lists every mistake of the pass: place, JSON pointer,
-/// what was found, what is allowed, the nearest name.
-GraphFile read_graph(const GraphRequest& request, const Catalog& catalog, const GraphSections& sections);
+/// Reads and changes a graph. Adds every mistake: place, JSON pointer, what was found, what is allowed, the nearest
+/// name. Throws UserError, with all mistakes so far, only where there is no graph to go on with.
+GraphFile read_graph(const GraphRequest& request, const Catalog& catalog, const GraphSections& sections,
+                     Diagnostics& diagnostics);
 
 }  // namespace dflash

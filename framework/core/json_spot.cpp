@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "framework/core/json_syntax.h"
+
 namespace dflash {
 
 JsonSpot JsonSpot::child(const Json& value, std::size_t index, std::string_view key) const {
@@ -66,14 +68,7 @@ std::string pointer_to(std::string_view parent, std::string_view key) {
 }
 
 std::string found_text(const Json& value, std::string_view allowed) {
-  constexpr std::size_t kMost = 60;
-  std::string found = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (found.size() > kMost) {
-    found = value.is_object()  ? "an object"
-            : value.is_array() ? "a list"
-                               : fmt::format("{}...", found.substr(0, kMost));
-  }
-  return fmt::format("found {}, allowed: {}", found, allowed);
+  return fmt::format("found {}, allowed: {}", shown_value(value), allowed);
 }
 
 bool check_object(const JsonSpot& spot, std::string_view allowed, Diagnostics& diagnostics) {

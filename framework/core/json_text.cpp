@@ -8,7 +8,8 @@
 
 #include "framework/core/error.h"
 #include "framework/core/json_cursor.h"
-#include "framework/core/nearest_name.h"
+#include "framework/core/json_syntax.h"
+#include "framework/core/named_path.h"
 
 namespace dflash {
 namespace {
@@ -48,7 +49,7 @@ class PlacedBuilder final : public nlohmann::json_sax<Json> {
     return !diagnostics_.full();
   }
 
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
     cursor_.skip_blanks(true);
     const JsonPlace comma = here();
     if (cursor_.peek() == ',') {
@@ -58,14 +59,8 @@ class PlacedBuilder final : public nlohmann::json_sax<Json> {
         return add(comma, fmt::format("trailing comma before '{}'; remove it", cursor_.peek()));
       }
     }
-    JsonCursor at{text_};
-    at.move_to(position == 0 ? 0 : position - 1);
-    std::string cause = error.what();
-    cause = cause.substr(std::min(cause.find("] ") + 2, cause.size()));
-    if (cause.starts_with("parse error at") && cause.find(": ") != std::string::npos) {
-      cause = cause.substr(cause.find(": ") + 2);
-    }
-    return add({0, at.line(), at.column()}, cause);
+    const SyntaxMistake mistake = syntax_mistake(text_, error);
+    return add({0, mistake.line, mistake.column}, fmt::format("not JSON: {}", mistake.what));
   }
 
   JsonText take() { return {std::move(root_), std::move(root_places_), {source_}}; }
@@ -160,17 +155,6 @@ class PlacedBuilder final : public nlohmann::json_sax<Json> {
   std::size_t values_ = 0;
 };
 
-std::string similar_file(const std::filesystem::path& path) {
-  std::vector<std::string> names;
-  std::error_code error;
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
-    names.push_back(entry.path().filename().string());
-  }
-  const std::string nearest = nearest_name(path.filename().string(), names);
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", (path.parent_path() / nearest).string());
-}
-
 }  // namespace
 
 std::string JsonText::place_text(const JsonPlace& place) const {
@@ -191,10 +175,9 @@ std::optional<JsonText> parse_json_text(std::string_view text, const std::string
 }
 
 JsonText read_json_file(const std::filesystem::path& path, std::string_view what, Diagnostics& diagnostics) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  DFLASH_USER_CHECK(std::filesystem::exists(status), "{}: no such {}{}", path.string(), what, similar_file(path));
-  DFLASH_USER_CHECK(!std::filesystem::is_directory(status), "{}: found a folder, allowed: a {}", path.string(), what);
+  if (const std::optional<std::string> problem = path_problem(path, PathKind::kFile, what)) {
+    throw UserError(*problem);
+  }
   std::ifstream file{path, std::ios::binary};
   DFLASH_USER_CHECK(file.is_open(), "{}: cannot be read", path.string());
   std::string text(kLargestFile + 1, '\0');

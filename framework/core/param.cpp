@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/core/json_spot.h"
 #include "framework/core/nearest_name.h"
 
 namespace dflash {
@@ -18,15 +19,15 @@ struct ValueKind;
 
 template <>
 struct ValueKind<bool> {
-  static constexpr const char* words = "boolean";
-  static constexpr const char* schema = "boolean";
+  static constexpr const char* kWords = "boolean";
+  static constexpr const char* kSchema = "boolean";
   static bool fits(const Json& value) { return value.is_boolean(); }
 };
 
 template <>
 struct ValueKind<std::int64_t> {
-  static constexpr const char* words = "integer";
-  static constexpr const char* schema = "integer";
+  static constexpr const char* kWords = "integer";
+  static constexpr const char* kSchema = "integer";
   static bool fits(const Json& value) {
     const bool too_large =
         value.is_number_unsigned() &&
@@ -37,22 +38,22 @@ struct ValueKind<std::int64_t> {
 
 template <>
 struct ValueKind<double> {
-  static constexpr const char* words = "number";
-  static constexpr const char* schema = "number";
+  static constexpr const char* kWords = "number";
+  static constexpr const char* kSchema = "number";
   static bool fits(const Json& value) { return value.is_number(); }
 };
 
 template <>
 struct ValueKind<std::string> {
-  static constexpr const char* words = "string";
-  static constexpr const char* schema = "string";
+  static constexpr const char* kWords = "string";
+  static constexpr const char* kSchema = "string";
   static bool fits(const Json& value) { return value.is_string(); }
 };
 
 template <>
 struct ValueKind<std::vector<std::int64_t>> {
-  static constexpr const char* words = "list of integers";
-  static constexpr const char* schema = "array";
+  static constexpr const char* kWords = "list of integers";
+  static constexpr const char* kSchema = "array";
   static bool fits(const Json& value) {
     return value.is_array() && std::all_of(value.begin(), value.end(),
                                            [](const Json& entry) { return ValueKind<std::int64_t>::fits(entry); });
@@ -61,8 +62,8 @@ struct ValueKind<std::vector<std::int64_t>> {
 
 template <>
 struct ValueKind<std::vector<std::string>> {
-  static constexpr const char* words = "list of strings";
-  static constexpr const char* schema = "array";
+  static constexpr const char* kWords = "list of strings";
+  static constexpr const char* kSchema = "array";
   static bool fits(const Json& value) {
     return value.is_array() &&
            std::all_of(value.begin(), value.end(), [](const Json& entry) { return entry.is_string(); });
@@ -106,6 +107,28 @@ bool in_range(const B& value, const std::optional<B>& min, const std::optional<B
 }
 
 template <class T>
+constexpr bool kIsText = std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::string>>;
+
+// "split" of "spilt", as a clause; empty where no word is near.
+std::string nearest_clause(const std::string& word, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_name(word, words);
+  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+}
+
+// The first text that is none of the words; null where all are.
+const std::string* stranger_among(const std::string& text, const std::vector<std::string>& words) {
+  return std::ranges::find(words, text) == words.end() ? &text : nullptr;
+}
+
+const std::string* stranger_among(const std::vector<std::string>& texts, const std::vector<std::string>& words) {
+  const auto found = std::ranges::find_if(texts, [&](const std::string& text) { return stranger_among(text, words); });
+  return found == texts.end() ? nullptr : &*found;
+}
+
+template <class T>
+constexpr bool kIsList = std::is_same_v<T, std::vector<std::int64_t>> || std::is_same_v<T, std::vector<std::string>>;
+
+template <class T>
 Json to_json(const T& value) {
   if constexpr (IsOptional<T>::value) {
     return value ? Json(*value) : Json(nullptr);
@@ -115,6 +138,17 @@ Json to_json(const T& value) {
 }
 
 }  // namespace
+
+std::vector<std::string> split_words(std::string_view words) {
+  constexpr std::string_view kBetween = " | ";
+  std::vector<std::string> split;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(kBetween), words.size());
+    split.emplace_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + kBetween.size(), words.size()));
+  }
+  return split;
+}
 
 ParamBase::ParamBase(ParamSet& owner, std::string_view name, std::string_view unit, std::string_view help)
     : name_{name}, unit_{unit}, help_{help} {
@@ -133,22 +167,38 @@ ParamBase* ParamSet::find_param(std::string_view name) const {
 template <class T>
 std::string Param<T>::type_text() const {
   using Inner = typename IsOptional<T>::Inner;
-  return fmt::format("{}{}{}", ValueKind<Inner>::words, range_text(min_, max_),
+  std::string kind = ValueKind<Inner>::kWords;
+  if (!words_.empty()) {
+    kind = fmt::format("{} {}", std::is_same_v<Inner, std::string> ? "one of" : "list of", fmt::join(words_, " | "));
+  }
+  return fmt::format("{}{}{}{}", kind, range_text(min_, max_), required_ ? ", not empty" : "",
                      IsOptional<T>::value ? ", or null" : "");
 }
 
 template <class T>
 Json Param<T>::schema() const {
   using Inner = typename IsOptional<T>::Inner;
-  Json schema{{"type", ValueKind<Inner>::schema}, {"description", help()}, {"default", default_json()}};
+  Json schema{{"type", ValueKind<Inner>::kSchema}, {"description", help()}, {"default", default_json()}};
+  if (required_) {
+    schema.erase("default");
+    schema["minLength"] = 1;
+  }
   if constexpr (IsOptional<T>::value) {
-    schema["type"] = Json::array({ValueKind<Inner>::schema, "null"});
+    schema["type"] = Json::array({ValueKind<Inner>::kSchema, "null"});
+  }
+  if constexpr (std::is_same_v<Inner, std::string>) {
+    if (!words_.empty()) {
+      schema["enum"] = words_;
+      if (IsOptional<T>::value) {
+        schema["enum"].push_back(nullptr);
+      }
+    }
   }
   if constexpr (std::is_same_v<Inner, std::vector<std::int64_t>>) {
     schema["items"] = {{"type", "integer"}};
   }
   if constexpr (std::is_same_v<Inner, std::vector<std::string>>) {
-    schema["items"] = {{"type", "string"}};
+    schema["items"] = words_.empty() ? Json{{"type", "string"}} : Json{{"enum", words_}};
   }
   if constexpr (Ordered<Bound>) {
     if (min_) {
@@ -182,12 +232,24 @@ std::optional<std::string> Param<T>::assign(const Json& value) {
     }
   }
   if (!ValueKind<Inner>::fits(value)) {
-    return fmt::format("found {}, allowed: {}", value.dump(), type_text());
+    const bool is_lone = kIsList<Inner> && ValueKind<Inner>::fits(Json::array({value}));
+    return found_text(value, type_text() + (is_lone ? fmt::format("; did you mean [{}]?", value.dump()) : ""));
   }
   Inner parsed = value.template get<Inner>();
   if constexpr (Ordered<Inner>) {
     if (!in_range<Inner>(parsed, min_, max_)) {
-      return fmt::format("found {}, allowed: {}", value.dump(), type_text());
+      return found_text(value, type_text());
+    }
+  }
+  if constexpr (std::is_same_v<Inner, std::string>) {
+    if (required_ && parsed.empty()) {
+      return found_text(value, type_text());
+    }
+  }
+  if constexpr (kIsText<Inner>) {
+    const std::string* stranger = words_.empty() ? nullptr : stranger_among(parsed, words_);
+    if (stranger != nullptr) {
+      return found_text(value, type_text() + nearest_clause(*stranger, words_));
     }
   }
   value_ = std::move(parsed);
@@ -205,7 +267,11 @@ template class Param<std::optional<std::int64_t>>;
 template class Param<std::optional<double>>;
 template class Param<std::optional<std::string>>;
 
-std::string ChoiceBase::type_text() const { return fmt::format("one of {}", fmt::join(words_, " | ")); }
+std::string ChoiceBase::type_text() const {
+  const std::string later =
+      planned_.empty() ? "" : fmt::format(" (not in this version: {})", fmt::join(planned_, ", "));
+  return fmt::format("one of {}{}", fmt::join(words_, " | "), later);
+}
 
 Json ChoiceBase::schema() const {
   return Json{{"enum", words_}, {"description", help()}, {"default", words_[default_index_]}};
@@ -224,9 +290,10 @@ std::optional<std::string> ChoiceBase::assign(const Json& value) {
       return std::nullopt;
     }
   }
-  const std::string nearest = nearest_name(word, words_);
-  return fmt::format("found {}, allowed: {}{}", value.dump(), fmt::join(words_, " | "),
-                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+  if (std::ranges::find(planned_, word) != planned_.end()) {
+    return fmt::format("found \"{}\", which this version cannot do; allowed: {}", word, fmt::join(words_, " | "));
+  }
+  return found_text(value, fmt::format("{}{}", fmt::join(words_, " | "), nearest_clause(word, words_)));
 }
 
 }  // namespace dflash

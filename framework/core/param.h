@@ -37,6 +37,8 @@ class ParamBase {
   /// Returns what is wrong ("found 2.5, allowed: an integer from 1 to 64"), or nothing. On an error the value stays.
   [[nodiscard]] virtual std::optional<std::string> assign(const Json& value) = 0;
   [[nodiscard]] bool is_set() const { return is_set_; }
+  /// There is no default that could serve: the graph must give it.
+  [[nodiscard]] virtual bool is_required() const { return false; }
 
  protected:
   ParamBase(ParamSet& owner, std::string_view name, std::string_view unit, std::string_view help);
@@ -71,12 +73,17 @@ class ParamSet {
 /// What a parameter's declaration says besides its name.
 template <class T, class Bound>
 struct ParamOptions {
-  T value{};  // the default
+  T value{};                 // the default
+  bool required = false;     // of strings only: must be given, and not as the empty string
+  std::string_view words{};  // of strings only: where given, the only ones allowed: "start | end"
   std::optional<Bound> min{};
   std::optional<Bound> max{};
   std::string_view unit{};
   std::string_view help{};
 };
+
+/// The words of "start | end".
+std::vector<std::string> split_words(std::string_view words);
 
 /// A parameter of type bool, std::int64_t, double, std::string, std::vector of std::int64_t or std::string,
 /// std::optional<std::int64_t>, std::optional<double> or std::optional<std::string> (absent or JSON null: none).
@@ -93,6 +100,8 @@ class Param final : public ParamBase {
       : ParamBase{owner, name, options.unit, options.help},
         value_{options.value},
         default_{std::move(options.value)},
+        required_{options.required},
+        words_{split_words(options.words)},
         min_{std::move(options.min)},
         max_{std::move(options.max)} {}
 
@@ -105,15 +114,18 @@ class Param final : public ParamBase {
   [[nodiscard]] Json value_json() const override;
   [[nodiscard]] Json default_json() const override;
   [[nodiscard]] std::optional<std::string> assign(const Json& value) override;
+  [[nodiscard]] bool is_required() const override { return required_; }
 
  private:
   T value_;
   T default_;
+  bool required_;
+  std::vector<std::string> words_;
   std::optional<Bound> min_;
   std::optional<Bound> max_;
 };
 
-/// A parameter that is one of a few words; an enumeration in C++.
+/// A parameter that is one of a few words; an enumeration in C++. Words that are `planned` are refused as such.
 ///
 ///   enum class DocumentIds { kRepeatInterleave, kSearchsorted, kHost };
 ///   Choice<DocumentIds> document_ids{*this, "document_ids", DocumentIds::kHost,
@@ -126,13 +138,20 @@ class ChoiceBase : public ParamBase {
   [[nodiscard]] Json default_json() const override;
   [[nodiscard]] std::optional<std::string> assign(const Json& value) override;
   [[nodiscard]] const std::string& word() const { return words_[index_]; }
+  /// What a later version will take.
+  [[nodiscard]] const std::vector<std::string>& planned() const { return planned_; }
 
  protected:
   ChoiceBase(ParamSet& owner, std::string_view name, std::vector<std::string> words, std::size_t index,
-             std::string_view help)
-      : ParamBase{owner, name, "", help}, words_{std::move(words)}, index_{index}, default_index_{index} {}
+             std::string_view help, std::vector<std::string> planned)
+      : ParamBase{owner, name, "", help},
+        words_{std::move(words)},
+        planned_{std::move(planned)},
+        index_{index},
+        default_index_{index} {}
   ~ChoiceBase() = default;
   std::vector<std::string> words_;
+  std::vector<std::string> planned_;
   std::size_t index_;
   std::size_t default_index_;
 };
@@ -141,8 +160,9 @@ template <class E>
 class Choice final : public ChoiceBase {
  public:
   using Table = std::vector<std::pair<std::string, E>>;
-  Choice(ParamSet& owner, std::string_view name, E value, const Table& table, std::string_view help)
-      : ChoiceBase{owner, name, words_of(table), index_of(table, value), help} {
+  Choice(ParamSet& owner, std::string_view name, E value, const Table& table, std::string_view help,
+         std::vector<std::string> planned = {})
+      : ChoiceBase{owner, name, words_of(table), index_of(table, value), help, std::move(planned)} {
     for (const auto& entry : table) {
       values_.push_back(entry.second);
     }

@@ -95,6 +95,21 @@ void read_params(const JsonSpot& object, const ParamSet& params, std::string_vie
                  const std::vector<std::string>& elsewhere) {
   if (check_object(object, "an object of parameters", diagnostics)) {
     SectionReader{params, owner, diagnostics}.read(object, "", elsewhere);
+    check_required(params, object, object, diagnostics);
+  }
+}
+
+void check_required(const ParamSet& params, const std::optional<JsonSpot>& given, const JsonSpot& around,
+                    Diagnostics& diagnostics) {
+  for (const ParamBase* param : params.params()) {
+    std::optional<JsonSpot> spot = given;
+    for (const std::string& key : path_of(param->name())) {
+      spot = spot ? spot->find(key) : std::nullopt;
+    }
+    if (param->is_required() && !spot) {
+      diagnostics.add(around.place(), around.pointer(),
+                      fmt::format("the parameter '{}' is missing: {}", param->name(), param->help()));
+    }
   }
 }
 

@@ -22,12 +22,18 @@ class Resources {
   [[nodiscard]] bool has() const {
     return by_type_.contains(std::type_index(typeid(T)));
   }
+  /// Null where the application has put no such resource.
+  template <class T>
+  [[nodiscard]] T* find() const {
+    const auto found = by_type_.find(std::type_index(typeid(T)));
+    return found == by_type_.end() ? nullptr : static_cast<T*>(found->second.get());
+  }
   /// Throws InternalError where the application has put no such resource.
   template <class T>
   [[nodiscard]] T& get() const {
-    auto found = by_type_.find(std::type_index(typeid(T)));
-    DFLASH_CHECK(found != by_type_.end(), "no resource of type {}", typeid(T).name());
-    return *static_cast<T*>(found->second.get());
+    T* resource = find<T>();
+    DFLASH_CHECK(resource != nullptr, "no resource of type {}", typeid(T).name());
+    return *resource;
   }
 
  private:

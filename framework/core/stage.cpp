@@ -16,6 +16,7 @@ OutputPort::OutputPort(Stage& stage, std::string_view name, std::string_view hel
   stage.declare(*this);
 }
 
+void Stage::check(StageCheck&) const {}
 void Stage::open(const StageEnv&) {}
 void Stage::drain(Firing&) {}
 void Stage::close() noexcept {}

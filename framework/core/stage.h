@@ -16,6 +16,7 @@
 
 namespace dflash {
 
+class StageCheck;
 struct Snapshot;
 
 /// What is said about a stage type besides its ports and parameters.
@@ -40,13 +41,18 @@ struct StageEnv {
 /// A vertex of the graph. The whole extension contract: members declare ports and parameters, virtuals do the work.
 ///
 /// Construction must be cheap and must not fail: `list` and `inspect` construct a stage to read its declarations.
-/// Life: construct, parameters assigned, open, [load], fire*, drain, close. All calls of one stage but `fire` come from
-/// one thread at a time, and a stage with one replica never has two calls overlapping; so members need no lock. Errors
-/// are thrown: UserError for the user's, anything else is ours. The runtime adds the stage's name and the item's
-/// number.
+/// Life: construct, parameters assigned, check, open, [load], fire*, drain, close. All calls of one stage but `fire`
+/// come from one thread at a time, and a stage with one replica never has two calls overlapping; so members need no
+/// lock. Errors are thrown: UserError for the user's, anything else is ours. The runtime adds the stage's name and the
+/// item's number.
 class Stage : public ParamSet {
  public:
   virtual ~Stage() = default;
+
+  /// Says what can be found wrong without opening: parameters that contradict each other or the models, files that are
+  /// missing, what this build cannot do. All that is wrong, and cheaply: `check` asks it of every stage of a graph, and
+  /// nothing opens before it has had nothing to say. May be asked more than once.
+  virtual void check(StageCheck& check) const;
 
   /// Once, before the first firing, on the thread that builds the run; may allocate, load, and throw. Stages open in
   /// order from sinks to sources; where one fails, those already open are closed in reverse order.

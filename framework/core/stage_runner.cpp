@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "framework/core/diagnostics.h"
 #include "framework/core/error.h"
+#include "framework/core/graph_mistakes.h"
+#include "framework/core/stage_check.h"
 
 namespace dflash {
 
@@ -67,6 +70,7 @@ StageRunner::StageRunner(Stage& stage, StageEnv env)
   env_.device = env_.device.empty() ? "cpu" : env_.device;
   env_.resources = env_.resources == nullptr ? &own_resources_ : env_.resources;
   env_.log = env_.log == nullptr ? &own_log_ : env_.log;
+  check();
   try {
     stage_->open(env_);
   } catch (...) {
@@ -76,6 +80,14 @@ StageRunner::StageRunner(Stage& stage, StageEnv env)
 }
 
 StageRunner::~StageRunner() { stage_->close(); }
+
+void StageRunner::check() const {
+  Diagnostics diagnostics;
+  GraphMistakes mistakes{diagnostics};
+  StageCheck stage_check{env_, *stage_, nullptr, mistakes};
+  stage_->check(stage_check);
+  diagnostics.throw_if_any();
+}
 
 void StageRunner::feed_item(const InputPort& port, Item item) {
   DFLASH_CHECK(&port.stage() == stage_, "input '{}' belongs to another stage", port.name());

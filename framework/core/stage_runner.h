@@ -32,8 +32,8 @@ class StageRunner {
     std::int64_t ns = 0;
   };
 
-  /// Opens the stage. Missing parts of `env` are filled: name "stage", device "cpu", an empty Resources, a RunLog of
-  /// its own.
+  /// Checks and opens the stage; throws UserError with all that the check finds. Missing parts of `env` are filled:
+  /// name "stage", device "cpu", an empty Resources, a RunLog of its own.
   explicit StageRunner(Stage& stage, StageEnv env = {});
   StageRunner(const StageRunner&) = delete;
   StageRunner& operator=(const StageRunner&) = delete;
@@ -88,6 +88,7 @@ class StageRunner {
  private:
   class RunnerFiring;
 
+  void check() const;
   [[nodiscard]] bool inputs_ready() const;
   void commit(RunnerFiring& firing);
 

@@ -17,8 +17,13 @@ constexpr std::size_t kLongestText = 1U << 20U;
 class Substitution {
  public:
   Substitution(const JsonText& document, Diagnostics& diagnostics) : document_{document}, diagnostics_{diagnostics} {
-    if (const auto found = document.value.find("vars"); found != document.value.end() && found->is_object()) {
-      variables_ = *found;
+    std::size_t index = 0;
+    for (const auto& [key, value] : document.value.get_ref<const Json::object_t&>()) {
+      if (key == "vars" && value.is_object()) {
+        variables_ = value;
+        variable_places_ = document.places.children.at(index).children;
+      }
+      ++index;
     }
   }
 
@@ -63,7 +68,10 @@ class Substitution {
         return;
       }
       if (at == 0 && end + 1 == text.size()) {
-        places.children = places_like(*variable, places.value).children;
+        // The value was written where the variable was, perhaps by --set vars.NAME=VALUE.
+        const JsonPlaces& written = places_of(variable);
+        places.value = written.value;
+        places.children = written.children;
         value = *variable;
         return;
       }
@@ -100,6 +108,17 @@ class Substitution {
     return nullptr;
   }
 
+  [[nodiscard]] const JsonPlaces& places_of(const Json* variable) const {
+    std::size_t index = 0;
+    for (const auto& [name, value] : variables_.get_ref<const Json::object_t&>()) {
+      if (&value == variable) {
+        break;
+      }
+      ++index;
+    }
+    return variable_places_.at(index);
+  }
+
   void add(const JsonPlaces& places, const std::string& pointer, const std::string& message) {
     diagnostics_.add(document_.place_text(places.value), pointer, message);
   }
@@ -107,6 +126,7 @@ class Substitution {
   const JsonText& document_;
   Diagnostics& diagnostics_;
   Json variables_ = Json::object();
+  std::vector<JsonPlaces> variable_places_;
   std::set<std::string> used_;
 };
 

@@ -39,6 +39,7 @@ class EdgeQueue {
   EdgeQueue(const Graph::Edge& edge, bool instrument);
   EdgeQueue(const EdgeQueue&) = delete;
   EdgeQueue& operator=(const EdgeQueue&) = delete;
+  ~EdgeQueue() = default;
 
   /// Before the run: starts the clock, and drops what will arrive again below this sequence number after a resume.
   void start(std::int64_t now, std::int64_t first_seq);

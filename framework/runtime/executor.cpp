@@ -55,6 +55,9 @@ RunRecord Executor::Impl::run() {
   Lanes lanes{*graph_, order, options_.worker_started,
               [this] { state_.fail_with_current_exception("worker", "start", 0); }};
   StageLife life{*graph_, options_};
+  if (!options_.checked) {
+    life.check();
+  }
   life.open(order);
   life.load(cut);
   if (options_.opened) {

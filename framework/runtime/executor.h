@@ -42,6 +42,7 @@ struct RunOptions {
   /// A cut to go on from; empty: afresh.
   std::filesystem::path resume_from;
   std::int64_t resumed_step = 0;  // of that cut; where it is `steps` already, nothing fires
+  bool checked = false;           // the stages have been checked, in the words of the file that the graph comes from
 };
 
 /// What a running graph looks like from outside, for the progress line.
@@ -53,7 +54,8 @@ struct LiveStatus {
 
 /// Runs a graph once: opens the stages, carries items over bounded edges with one oneTBB wake-up node a stage, drains,
 /// closes. No exception reaches oneTBB. The first error ends the run; `run` returns the record in every ending and
-/// rethrows nothing: `RunRecord::outcome` and `errors` say what happened. An error in `open` or `load` is thrown as
+/// rethrows nothing: `RunRecord::outcome` and `errors` say what happened. What the stages' checks find is thrown as one
+/// UserError before any opens. An error in `open` or `load` is thrown as
 /// StageError before any firing, after the stages already open have been closed.
 class Executor {
  public:

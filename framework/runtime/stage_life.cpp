@@ -3,8 +3,11 @@
 
 #include <ranges>
 
+#include "framework/core/diagnostics.h"
 #include "framework/core/error.h"
+#include "framework/core/graph_mistakes.h"
 #include "framework/core/nearest_name.h"
+#include "framework/core/stage_check.h"
 #include "framework/runtime/run_state.h"
 
 namespace dflash {
@@ -19,6 +22,13 @@ StageEnv StageLife::env_of(const Graph::Vertex& vertex) const {
                   .run_dir = options_->run_dir,
                   .resources = options_->resources != nullptr ? options_->resources : &no_resources_,
                   .log = options_->log};
+}
+
+void StageLife::check() const {
+  Diagnostics diagnostics;
+  GraphMistakes mistakes{diagnostics};
+  check_stages(*graph_, [this](const Graph::Vertex& vertex) { return env_of(vertex); }, mistakes);
+  diagnostics.throw_if_any();
 }
 
 void StageLife::open(const std::vector<std::size_t>& order) {

@@ -10,7 +10,8 @@
 
 namespace dflash {
 
-/// Opens the stages of a graph, loads them from a cut, and closes what was opened, in reverse, whatever happens.
+/// Checks and opens the stages of a graph, loads them from a cut, and closes what was opened, in reverse, whatever
+/// happens.
 class StageLife {
  public:
   StageLife(Graph& graph, const RunOptions& options);
@@ -18,6 +19,8 @@ class StageLife {
   StageLife& operator=(const StageLife&) = delete;
   ~StageLife() { close(); }
 
+  /// Before `open`. Throws UserError with all that the stages find wrong.
+  void check() const;
   /// Sinks first. Throws StageError.
   void open(const std::vector<std::size_t>& order);
   /// Stages that the cut does not have stay as they are. Throws StageError, or UserError where the cut is of another

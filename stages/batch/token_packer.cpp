@@ -5,6 +5,7 @@
 
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
+#include "framework/core/stage_check.h"
 
 namespace dflash {
 
@@ -37,13 +38,14 @@ TokenPack make_token_pack(const std::vector<Document>& documents, std::int64_t r
   return pack;
 }
 
-void TokenPacker::open(const StageEnv& env) {
-  device_ = env.device;
-  DFLASH_USER_CHECK(mode() != Mode::kBuckets || !buckets().empty(),
-                    "parameter 'buckets' is empty; allowed: at least one length");
-  DFLASH_USER_CHECK(std::is_sorted(buckets().begin(), buckets().end()) && (buckets().empty() || buckets().front() > 0),
-                    "parameter 'buckets' must be positive and ascending");
+void TokenPacker::check(StageCheck& check) const {
+  if (mode() == Mode::kBuckets && buckets().empty()) {
+    check.add(buckets, "found [], allowed: at least one length where mode is buckets");
+  }
+  check.require_ascending(buckets);
 }
+
+void TokenPacker::open(const StageEnv& env) { device_ = env.device; }
 
 void TokenPacker::fire(Firing& firing) {
   Document document = firing.take(documents);

@@ -47,6 +47,7 @@ class TokenPacker final : public Stage {
                                                  {"host", DocumentIdsMethod::kHost}},
                                                 "how the document id of each row is computed; all give the same ids"};
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
   void drain(Firing& firing) override;

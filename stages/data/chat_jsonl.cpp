@@ -9,8 +9,8 @@ std::optional<std::string> ChatJsonl::problem_of(const std::string& row) const {
   return bad != nullptr ? std::optional{bad->reason} : std::nullopt;
 }
 
-Document ChatJsonl::document_of(const std::string& row) const {
-  return chat_document(std::get<ChatRow>(parse_chat_row(row)), codec(), max_length(), loss_turns());
+Document ChatJsonl::document_of(const std::string& row, const TextCodec& codec) const {
+  return chat_document(std::get<ChatRow>(parse_chat_row(row)), codec, max_length(), loss_turns());
 }
 
 }  // namespace dflash

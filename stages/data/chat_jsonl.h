@@ -18,11 +18,11 @@ class ChatJsonl final : public RowSource {
                                {{"all", LossTurns::kAll}, {"last", LossTurns::kLast}},
                                "which assistant turns are trained on"};
 
-  ChatJsonl() : RowSource{RowUnit::kLine, {.mask_token = true}} {}
+  ChatJsonl() : RowSource{RowUnit::kLine} {}
 
  protected:
   [[nodiscard]] std::optional<std::string> problem_of(const std::string& row) const override;
-  [[nodiscard]] Document document_of(const std::string& row) const override;
+  [[nodiscard]] Document document_of(const std::string& row, const TextCodec& codec) const override;
 };
 
 }  // namespace dflash

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 
@@ -36,7 +37,7 @@ bool loss_switch(const json& object, std::size_t turn) {
     return true;
   }
   const bool is_switch = found->is_boolean() || *found == 0 || *found == 1;
-  DFLASH_USER_CHECK(is_switch, "'loss' of turn {} is {}; allowed: true, false, 1, 0", turn, found->dump());
+  DFLASH_USER_CHECK(is_switch, "'loss' of turn {} is {}; allowed: true, false, 1, 0", turn, shown_value(*found));
   return found->is_boolean() ? found->get<bool>() : *found == 1;
 }
 
@@ -94,7 +95,8 @@ std::variant<ChatRow, BadRow> parse_chat_row(std::string_view line) {
   } catch (const UserError& error) {
     return BadRow{error.what()};
   } catch (const json::exception& error) {
-    return BadRow{fmt::format("not JSON: {}", error.what())};
+    const SyntaxMistake mistake = syntax_mistake(line, error);
+    return BadRow{fmt::format("not JSON at column {}: {}", mistake.column, mistake.what)};
   }
 }
 

@@ -13,16 +13,12 @@ namespace {
 
 constexpr std::size_t kShownTokens = 120;
 
-void check_mask_token(const TextCodec& codec, const std::string& place) {
-  DFLASH_USER_CHECK(codec.mask_id != kNoToken,
-                    "{}: the target names no mask token; set mask_token in its "
-                    "tokenizer_config.json to a token that is neither pad nor eos",
-                    place);
-  DFLASH_USER_CHECK(codec.mask_id != codec.pad_id && codec.mask_id != codec.eos_id,
-                    "{}: the mask token (id {}) is also the {} token; a token of its own is needed", place,
-                    codec.mask_id, codec.mask_id == codec.eos_id ? "eos" : "pad");
-  DFLASH_USER_CHECK(codec.mask_id < codec.vocab_rows, "{}: the mask token has id {}, the target's embedding {} rows",
-                    place, codec.mask_id, codec.vocab_rows);
+void check_mask_token(const Document& row, const TextCodec& codec, const std::string& place) {
+  DFLASH_USER_CHECK(codec.mask_id == kNoToken || std::ranges::find(row.ids, codec.mask_id) == row.ids.end(),
+                    "{}: row {} contains the mask token '{}' (id {}), which must stand in slots to be drafted alone; "
+                    "choose a token that no text contains; its text: {}",
+                    place, row.row_id, codec.tokenizer.bytes_of(codec.mask_id), codec.mask_id,
+                    marked_text(row, codec.tokenizer));
 }
 
 void check_ids(const Document& row, const TextCodec& codec, const std::string& place) {
@@ -34,25 +30,26 @@ void check_ids(const Document& row, const TextCodec& codec, const std::string& p
 
 }  // namespace
 
-void check_rows(std::span<const Document> rows, const TextCodec& codec, const std::string& place, RowNeeds needs) {
+void check_rows(std::span<const Document> rows, const TextCodec& codec, const std::string& place, RowSample sample) {
   DFLASH_USER_CHECK(!rows.empty(), "{}: there are no rows", place);
-  if (needs.mask_token) {
-    check_mask_token(codec, place);
-  }
   bool supervised = false;
   bool anchored = false;
   for (const Document& row : rows) {
     check_ids(row, codec, place);
-    supervised = supervised || std::find(row.loss_mask.begin(), row.loss_mask.end(), 1) != row.loss_mask.end();
+    check_mask_token(row, codec, place);
+    supervised = supervised || std::ranges::find(row.loss_mask, 1) != row.loss_mask.end();
     anchored = anchored || has_anchor(row.loss_mask);
   }
-  const std::string sample = anchored ? std::string{} : marked_text(rows.front(), codec.tokenizer);
-  DFLASH_USER_CHECK(supervised, "{}: 0 of {} rows have a supervised token; the first: {}", place, rows.size(), sample);
+  if (anchored || sample == RowSample::kFirst) {
+    return;
+  }
+  const std::string first = marked_text(rows.front(), codec.tokenizer);
+  DFLASH_USER_CHECK(supervised, "{}: 0 of {} rows have a supervised token; the first: {}", place, rows.size(), first);
   DFLASH_USER_CHECK(
       anchored,
       "{}: 0 of {} rows have two supervised tokens in a row, which an anchor needs; the first, supervised tokens "
       "in »«: {}",
-      place, rows.size(), sample);
+      place, rows.size(), first);
 }
 
 std::string marked_text(const Document& row, const Tokenizer& tokenizer) {
@@ -65,7 +62,9 @@ std::string marked_text(const Document& row, const Tokenizer& tokenizer) {
       bytes += supervised ? "»" : "«";
       inside = supervised;
     }
-    bytes += tokenizer.bytes_of(row.ids[i]);
+    for (const char byte : tokenizer.bytes_of(row.ids[i])) {
+      bytes += byte == '\n' ? std::string_view{"\\n"} : std::string_view{&byte, 1};
+    }
   }
   bytes += inside ? "«" : "";
   return replace_invalid_utf8(std::move(bytes)) + (shown < row.ids.size() ? " ..." : "");

@@ -9,17 +9,20 @@
 
 namespace dflash {
 
-/// What besides the rows must be right.
-struct RowNeeds {
-  bool mask_token = true;  // training a drafter puts the mask token into the drafted slots
+/// How much of the data some rows are.
+enum class RowSample {
+  kAll,    // all of it, or enough to tell
+  kFirst,  // its begin: whether rows can train is not asked
 };
 
 /// Refuses data with which training cannot mean anything: no supervised token, no row with an anchor (a supervised
-/// token and a supervised next one), ids beyond the vocabulary, a mask token that is missing or is also pad or eos.
-/// Throws UserError with `place` and the first row, its supervised tokens marked.
-void check_rows(std::span<const Document> rows, const TextCodec& codec, const std::string& place, RowNeeds needs = {});
+/// token and a supervised next one), ids beyond the vocabulary, a mask token (where the codec has one) that rows
+/// contain, so that a slot to be drafted would look like their text. Throws UserError with `place` and a row, its
+/// supervised tokens marked.
+void check_rows(std::span<const Document> rows, const TextCodec& codec, const std::string& place,
+                RowSample sample = RowSample::kAll);
 
-/// Returns the row's text with each supervised run in »«; long texts are cut.
+/// Returns the row's text with each supervised run in »« and line breaks as \n; long texts are cut.
 std::string marked_text(const Document& row, const Tokenizer& tokenizer);
 
 }  // namespace dflash

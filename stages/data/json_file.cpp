@@ -4,20 +4,22 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 #include "stages/data/text_file.h"
 
 namespace dflash {
 
-nlohmann::json parse_json(std::string_view text, const std::string& place) {
+nlohmann::json parse_json_file(std::string_view text, const std::string& place) {
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    throw UserError(fmt::format("{} is not JSON: {}", place, error.what()));
+    const SyntaxMistake mistake = syntax_mistake(text, error);
+    throw UserError(fmt::format("{}:{}:{}: not JSON: {}", place, mistake.line, mistake.column, mistake.what));
   }
 }
 
 nlohmann::json read_json_file(const std::filesystem::path& path) {
-  return parse_json(read_text_file(path), path.string());
+  return parse_json_file(read_text_file(path), path.string());
 }
 
 }  // namespace dflash

@@ -9,8 +9,8 @@
 
 namespace dflash {
 
-/// Returns the JSON in a text; `place` names it in the UserError that is thrown where it is none.
-nlohmann::json parse_json(std::string_view text, const std::string& place);
+/// Returns the JSON in the text of a file; throws UserError "PLACE:3:5: not JSON: ..." where it is none.
+nlohmann::json parse_json_file(std::string_view text, const std::string& place);
 
 /// Returns the JSON in a file, plain or packed by xz.
 nlohmann::json read_json_file(const std::filesystem::path& path);

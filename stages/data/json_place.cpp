@@ -2,21 +2,13 @@
 #include "stages/data/json_place.h"
 
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 
 namespace {
 
 constexpr std::int64_t kMaxId = 1 << 24;
-constexpr std::size_t kShownCharacters = 80;
-
-std::string shown(const nlohmann::json& value) {
-  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  if (text.size() > kShownCharacters) {
-    text = text.substr(0, kShownCharacters) + "...";
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -63,7 +55,7 @@ bool JsonPlace::boolean_or(const char* key, bool otherwise) const {
 }
 
 void JsonPlace::require(bool condition, std::string_view allowed) const {
-  DFLASH_USER_CHECK(condition, "{}: found {}, allowed: {}", place_, shown(*value_), allowed);
+  DFLASH_USER_CHECK(condition, "{}: found {}, allowed: {}", place_, shown_value(*value_), allowed);
 }
 
 void JsonPlace::refuse_true(const char* key) const {

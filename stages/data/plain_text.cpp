@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "framework/core/error.h"
+#include "framework/core/stage_check.h"
 #include "stages/data/utf8.h"
 
 namespace dflash {
@@ -44,10 +44,12 @@ std::optional<SplitText> split_first_sentence(std::string_view text) {
   return std::nullopt;
 }
 
-void PlainText::open(const StageEnv& env) {
-  DFLASH_USER_CHECK(loss_on() == LossOn::kAll || as_chat() == AsChat::kFirstSentence,
-                    "parameter 'loss_on' is assistant, which needs 'as_chat' to be first_sentence");
-  RowSource::open(env);
+void PlainText::check(StageCheck& check) const {
+  if (loss_on() == LossOn::kAssistant && as_chat() == AsChat::kNo) {
+    check.add(loss_on, "found \"assistant\", allowed: all; assistant needs as_chat to be first_sentence");
+    return;  // such rows have no mask
+  }
+  RowSource::check(check);
 }
 
 std::optional<std::string> PlainText::problem_of(const std::string& row) const {
@@ -60,16 +62,16 @@ std::optional<std::string> PlainText::problem_of(const std::string& row) const {
   return std::nullopt;
 }
 
-Document PlainText::document_of(const std::string& row) const {
+Document PlainText::document_of(const std::string& row, const TextCodec& codec) const {
   Document document;
   if (as_chat() == AsChat::kFirstSentence) {
     const SplitText parts = split_first_sentence(row).value();
     const ChatRow chat{.messages = {{.role = "user", .content = std::string{parts.question}},
                                     {.role = "assistant", .content = std::string{parts.answer}}},
                        .tag = {}};
-    document = chat_document(chat, codec(), max_length(), LossTurns::kAll);
+    document = chat_document(chat, codec, max_length(), LossTurns::kAll);
   } else {
-    document.ids = codec().tokenizer.encode(row);
+    document.ids = codec.tokenizer.encode(row);
     document.ids.resize(std::min(document.ids.size(), static_cast<std::size_t>(max_length())));
   }
   if (loss_on() == LossOn::kAll) {

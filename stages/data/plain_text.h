@@ -38,13 +38,13 @@ class PlainText final : public RowSource {
                          {{"all", LossOn::kAll}, {"assistant", LossOn::kAssistant}},
                          "which tokens are trained on; assistant needs as_chat"};
 
-  PlainText() : RowSource{RowUnit::kParagraph, {.mask_token = false}} {}
+  PlainText() : RowSource{RowUnit::kParagraph} {}
 
-  void open(const StageEnv& env) override;
+  void check(StageCheck& check) const override;
 
  protected:
   [[nodiscard]] std::optional<std::string> problem_of(const std::string& row) const override;
-  [[nodiscard]] Document document_of(const std::string& row) const override;
+  [[nodiscard]] Document document_of(const std::string& row, const TextCodec& codec) const override;
 };
 
 }  // namespace dflash

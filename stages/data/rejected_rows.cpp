@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/data/rejected_rows.h"
 
-#include <fmt/ranges.h>
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
@@ -10,7 +12,8 @@ namespace dflash {
 
 namespace {
 constexpr std::size_t kKeptReasons = 10;
-}
+constexpr std::size_t kToldReasons = 4;
+}  // namespace
 
 void RejectedRows::add(const std::string& place, const std::string& reason) {
   ++count_;
@@ -22,8 +25,21 @@ void RejectedRows::add(const std::string& place, const std::string& reason) {
 void RejectedRows::check(std::int64_t rows, double max_fraction, const std::string& path) const {
   DFLASH_USER_CHECK(rows > 0, "{}: there are no rows", path);
   const bool allowed = count_ < rows && static_cast<double>(count_) <= max_fraction * static_cast<double>(rows);
-  DFLASH_USER_CHECK(allowed, "{}: {} of {} rows are rejected, allowed is a fraction of {} (max_bad_fraction):\n  {}",
-                    path, count_, rows, max_fraction, fmt::join(reasons_, "\n  "));
+  DFLASH_USER_CHECK(allowed, "{}: {} of {} rows are rejected, allowed is a fraction of {} (max_bad_fraction):{}", path,
+                    count_, rows, max_fraction, first_reasons());
+}
+
+void RejectedRows::check_first(std::int64_t rows, const std::string& path) const {
+  DFLASH_USER_CHECK(rows > 0, "{}: there are no rows", path);
+  DFLASH_USER_CHECK(count_ < rows, "{}: none of the first {} rows can be used:{}", path, rows, first_reasons());
+}
+
+std::string RejectedRows::first_reasons() const {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(reasons_.size(), kToldReasons); ++i) {
+    text += "\n    " + reasons_[i];
+  }
+  return text;
 }
 
 Json RejectedRows::summary() const { return {{"count", count_}, {"first", reasons_}}; }

@@ -18,10 +18,14 @@ class RejectedRows {
 
   /// Throws UserError with the reasons where more than `max_fraction` of `rows` were rejected, or all.
   void check(std::int64_t rows, double max_fraction, const std::string& path) const;
+  /// Throws UserError with the reasons where all of the first `rows` rows of a file were rejected, or there are none.
+  void check_first(std::int64_t rows, const std::string& path) const;
   /// For the report: count and reasons.
   [[nodiscard]] Json summary() const;
 
  private:
+  [[nodiscard]] std::string first_reasons() const;
+
   std::int64_t count_ = 0;
   std::vector<std::string> reasons_;
 };

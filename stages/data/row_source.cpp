@@ -7,6 +7,8 @@
 
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
+#include "framework/core/stage_check.h"
+#include "stages/data/text_file.h"
 
 namespace dflash {
 
@@ -14,11 +16,39 @@ namespace {
 constexpr std::size_t kSampleRows = 64;
 }
 
+void RowSource::check(StageCheck& check) const {
+  const auto* codec = check.needs<TextCodec>("models.target");
+  try {
+    if (codec != nullptr) {
+      check_first_rows(*codec);
+    } else {
+      (void)is_xz_file(path());
+    }
+  } catch (const UserError& error) {
+    check.add(path, error.what());
+  }
+}
+
+// Of a file that goes on, the first rows say nothing about how many are bad or supervised in all.
+void RowSource::check_first_rows(const TextCodec& codec) const {
+  TextRows rows{path(), unit_, kSampleRows};
+  RejectedRows rejected;
+  std::vector<Document> sample;
+  for (const std::int64_t row : usable_rows(rows, rejected)) {
+    sample.push_back(document_at(row, rows, codec));
+  }
+  if (rows.complete()) {
+    rejected.check(rows.size(), max_bad_fraction(), path());
+  } else {
+    rejected.check_first(rows.size(), path());
+  }
+  check_rows(sample, codec, path(), rows.complete() ? RowSample::kAll : RowSample::kFirst);
+}
+
 void RowSource::open(const StageEnv& env) {
-  DFLASH_USER_CHECK(!path().empty(), "parameter 'path' is missing: a text file, plain or .xz");
   codec_ = &env.resources->get<TextCodec>();
   rows_ = std::make_unique<TextRows>(path(), unit_);
-  find_usable_rows();
+  usable_ = usable_rows(*rows_, rejected_);
   env.log->set_summary("data", Json{{env.name, {{"rows", rows_->size()}, {"rejected", rejected_.summary()}}}});
   rejected_.check(rows_->size(), max_bad_fraction(), path());
   check_sample();
@@ -26,14 +56,16 @@ void RowSource::open(const StageEnv& env) {
       .rows = static_cast<std::int64_t>(usable_.size()), .epochs = epochs(), .shuffle = shuffle(), .seed = env.seed});
 }
 
-void RowSource::find_usable_rows() {
-  for (std::int64_t row = 0; row < rows_->size(); ++row) {
-    if (const std::optional<std::string> problem = problem_of(rows_->row(row))) {
-      rejected_.add(rows_->place(row), *problem);
+std::vector<std::int64_t> RowSource::usable_rows(TextRows& rows, RejectedRows& rejected) const {
+  std::vector<std::int64_t> usable;
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    if (const std::optional<std::string> problem = problem_of(rows.row(row))) {
+      rejected.add(rows.place(row), *problem);
     } else {
-      usable_.push_back(row);
+      usable.push_back(row);
     }
   }
+  return usable;
 }
 
 // A sample is enough where it has a row that can train. Where it has none, the whole data is looked through, so that
@@ -45,18 +77,18 @@ void RowSource::check_sample() {
     if (sample.size() >= kSampleRows && anchored) {
       break;
     }
-    Document document = document_at(row);
+    Document document = document_at(row, *rows_, *codec_);
     const bool fits = has_anchor(document.loss_mask);
     anchored = anchored || fits;
     if (sample.size() < kSampleRows || fits) {
       sample.push_back(std::move(document));
     }
   }
-  check_rows(sample, *codec_, path(), needs_);
+  check_rows(sample, *codec_, path(), RowSample::kAll);
 }
 
-Document RowSource::document_at(std::int64_t row) {
-  Document document = document_of(rows_->row(row));
+Document RowSource::document_at(std::int64_t row, TextRows& rows, const TextCodec& codec) const {
+  Document document = document_of(rows.row(row), codec);
   document.row_id = row;
   return document;
 }
@@ -67,7 +99,7 @@ std::optional<Document> RowSource::next(Firing& firing) {
     counted_ = true;
   }
   while (const std::optional<EpochCursor::Position> position = cursor_->next()) {
-    Document document = document_at(usable_[static_cast<std::size_t>(position->row)]);
+    Document document = document_at(usable_[static_cast<std::size_t>(position->row)], *rows_, *codec_);
     document.epoch = position->epoch;
     if (has_anchor(document.loss_mask)) {
       return document;

@@ -23,7 +23,7 @@ namespace dflash {
 /// `rows_without_anchor`.
 class RowSource : public Source<Document> {
  public:
-  Param<std::string> path{*this, "path", {.help = "text file, plain or .xz"}};
+  Param<std::string> path{*this, "path", {.required = true, .help = "text file, plain or .xz"}};
   Param<std::int64_t> max_length{
       *this,
       "max_length",
@@ -35,6 +35,8 @@ class RowSource : public Source<Document> {
       "max_bad_fraction",
       {.value = 0.01, .min = 0.0, .max = 1.0, .help = "more rejected rows than this end the run"}};
 
+  /// Looks at the first rows only.
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   std::optional<Document> next(Firing& firing) override;
   void close() noexcept override;
@@ -42,22 +44,21 @@ class RowSource : public Source<Document> {
   void load(const Snapshot& snapshot) override;
 
  protected:
-  RowSource(RowUnit unit, RowNeeds needs)
-      : Source{"documents", "one tokenised row each, with its loss mask"}, unit_{unit}, needs_{needs} {}
+  explicit RowSource(RowUnit unit) : Source{"documents", "one tokenised row each, with its loss mask"}, unit_{unit} {}
 
   /// Says why a row cannot be used, or nothing. Asked of every row on opening, so it should be quick.
   [[nodiscard]] virtual std::optional<std::string> problem_of(const std::string& row) const = 0;
   /// Makes the document of a row without a problem; row id and epoch are set by the caller.
-  [[nodiscard]] virtual Document document_of(const std::string& row) const = 0;
-  [[nodiscard]] const TextCodec& codec() const { return *codec_; }
+  [[nodiscard]] virtual Document document_of(const std::string& row, const TextCodec& codec) const = 0;
 
  private:
-  void find_usable_rows();
+  /// The numbers of the rows without a problem; the others go to `rejected`.
+  [[nodiscard]] std::vector<std::int64_t> usable_rows(TextRows& rows, RejectedRows& rejected) const;
+  void check_first_rows(const TextCodec& codec) const;
   void check_sample();
-  [[nodiscard]] Document document_at(std::int64_t row);
+  [[nodiscard]] Document document_at(std::int64_t row, TextRows& rows, const TextCodec& codec) const;
 
   RowUnit unit_;
-  RowNeeds needs_;
   const TextCodec* codec_ = nullptr;
   std::unique_ptr<TextRows> rows_;
   std::vector<std::int64_t> usable_;  // the numbers of rows without a problem

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/counter_random.h"
-#include "framework/core/error.h"
 #include "framework/core/snapshot.h"
+#include "framework/core/stage_check.h"
 #include "stages/data/text_codec.h"
 
 namespace dflash {
@@ -23,12 +23,24 @@ constexpr std::uint64_t kIdDraw = 2;
 
 }  // namespace
 
+void Synthetic::check(StageCheck& check) const {
+  if (min_length() > max_length()) {
+    check.add(min_length, fmt::format("found {}, allowed: at most max_length, which is {}{}", min_length(),
+                                      max_length(), check.place_clause(max_length)));
+  } else if (length() != Length::kUniform && (mean_length() < min_length() || mean_length() > max_length())) {
+    check.add(mean_length, fmt::format("found {}, allowed: from min_length {} to max_length {}", mean_length(),
+                                       min_length(), max_length()));
+  }
+  const auto* codec = check.env().resources->find<TextCodec>();
+  if (!vocab_size()) {
+    (void)check.needs<TextCodec>("models.target");
+  } else if (codec != nullptr && *vocab_size() > codec->vocab_rows) {
+    check.add(vocab_size, fmt::format("found {}, allowed: at most the rows of the target's embedding, {}",
+                                      *vocab_size(), codec->vocab_rows));
+  }
+}
+
 void Synthetic::open(const StageEnv& env) {
-  DFLASH_USER_CHECK(min_length() <= max_length(), "parameter 'min_length' is {}, above 'max_length' {}", min_length(),
-                    max_length());
-  DFLASH_USER_CHECK(length() == Length::kUniform || (mean_length() >= min_length() && mean_length() <= max_length()),
-                    "parameter 'mean_length' is {}, allowed: from min_length {} to max_length {}", mean_length(),
-                    min_length(), max_length());
   seed_ = env.seed;
   vocab_ = vocab_size() ? *vocab_size() : env.resources->get<TextCodec>().vocab_rows;
 }

@@ -37,6 +37,7 @@ class Synthetic final : public Source<Document> {
 
   Synthetic() : Source{"documents", "random ids"} {}
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   std::optional<Document> next(Firing& firing) override;
   void save(Snapshot& snapshot) const override;

@@ -11,6 +11,7 @@
 #include <lzma.h>
 
 #include "framework/core/error.h"
+#include "framework/core/named_path.h"
 
 namespace dflash {
 
@@ -23,8 +24,9 @@ constexpr std::string_view kXzMagic{
     6};
 
 std::ifstream open_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  DFLASH_USER_CHECK(!std::filesystem::is_directory(path, ignored), "{} is a folder, a file is needed", path.string());
+  if (const std::optional<std::string> problem = path_problem(path, PathKind::kFile, "file")) {
+    throw UserError(*problem);
+  }
   std::ifstream file{path, std::ios::binary};
   DFLASH_USER_CHECK(file.is_open(), "{} cannot be read: {}", path.string(), std::strerror(errno));
   return file;
@@ -64,8 +66,8 @@ class XzDecoder {
   XzDecoder& operator=(const XzDecoder&) = delete;
   ~XzDecoder() { lzma_end(&stream_); }
 
-  /// An empty piece says that nothing follows.
-  void decode(std::string_view piece, const std::function<void(std::string_view)>& take) {
+  /// An empty piece says that nothing follows. Returns whether `take` wants more.
+  [[nodiscard]] bool decode(std::string_view piece, const TakePiece& take) {
     stream_.next_in = reinterpret_cast<const std::uint8_t*>(piece.data());
     stream_.avail_in = piece.size();
     const lzma_action action = piece.empty() ? LZMA_FINISH : LZMA_RUN;
@@ -74,12 +76,13 @@ class XzDecoder {
       stream_.next_out = reinterpret_cast<std::uint8_t*>(out_.data());
       stream_.avail_out = out_.size();
       result = lzma_code(&stream_, action);
-      take({out_.data(), out_.size() - stream_.avail_out});
-      if (result == LZMA_STREAM_END) {
-        return;
+      const bool wants_more = take({out_.data(), out_.size() - stream_.avail_out});
+      if (result == LZMA_STREAM_END || !wants_more) {
+        return wants_more;
       }
       check(result);
     } while (stream_.avail_in > 0 || stream_.avail_out == 0 || action == LZMA_FINISH);
+    return true;
   }
 
  private:
@@ -101,19 +104,15 @@ bool is_xz_file(const std::filesystem::path& path) {
   return read_chunk(file, head, path) == kXzMagic;
 }
 
-void read_text_chunks(const std::filesystem::path& path, const std::function<void(std::string_view)>& take) {
+void read_text_chunks(const std::filesystem::path& path, const TakePiece& take) {
   const bool packed = is_xz_file(path);
   std::ifstream file = open_file(path);
   std::vector<char> buffer(kChunkBytes);
   std::unique_ptr<XzDecoder> decoder = packed ? std::make_unique<XzDecoder>(path) : nullptr;
   while (true) {
     const std::string_view piece = read_chunk(file, buffer, path);
-    if (decoder) {
-      decoder->decode(piece, take);
-    } else if (!piece.empty()) {
-      take(piece);
-    }
-    if (piece.empty()) {
+    const bool wants_more = decoder ? decoder->decode(piece, take) : piece.empty() || take(piece);
+    if (piece.empty() || !wants_more) {
       return;
     }
   }
@@ -121,7 +120,10 @@ void read_text_chunks(const std::filesystem::path& path, const std::function<voi
 
 std::string read_text_file(const std::filesystem::path& path) {
   std::string content;
-  read_text_chunks(path, [&](std::string_view piece) { content += piece; });
+  read_text_chunks(path, [&](std::string_view piece) {
+    content += piece;
+    return true;
+  });
   return content;
 }
 

@@ -72,15 +72,23 @@ class TextRows::Indexer {
   std::uint64_t line_ = 1;
 };
 
-TextRows::TextRows(std::filesystem::path path, RowUnit unit) : path_{std::move(path)}, packed_{is_xz_file(path_)} {
+TextRows::TextRows(std::filesystem::path path, RowUnit unit, std::int64_t most_rows)
+    : path_{std::move(path)}, packed_{is_xz_file(path_)} {
   Indexer indexer{unit, rows_};
   read_text_chunks(path_, [&](std::string_view piece) {
     indexer.take(piece);
     if (packed_) {
       content_ += piece;
     }
+    return size() <= most_rows;
   });
-  indexer.finish();
+  if (size() <= most_rows) {
+    indexer.finish();
+  }
+  if (size() > most_rows) {
+    rows_.resize(static_cast<std::size_t>(most_rows));
+    complete_ = false;
+  }
   if (!packed_) {
     file_.open(path_, std::ios::binary);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +18,14 @@ enum class RowUnit { kLine, kParagraph };
 /// memory.
 class TextRows {
  public:
-  /// Throws UserError where the file cannot be read.
-  TextRows(std::filesystem::path path, RowUnit unit);
+  static constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
+
+  /// Reads no further than `most_rows` rows. Throws UserError where the file cannot be read.
+  TextRows(std::filesystem::path path, RowUnit unit, std::int64_t most_rows = kAllRows);
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
+  /// Whether these are all the rows of the file.
+  [[nodiscard]] bool complete() const { return complete_; }
   /// The text of a row, without the line break at its end.
   [[nodiscard]] std::string row(std::int64_t index);
   /// "file:line", where the row begins.
@@ -40,6 +45,7 @@ class TextRows {
   std::ifstream file_;   // a plain file
   std::string content_;  // what was packed
   bool packed_;
+  bool complete_ = true;
 };
 
 }  // namespace dflash

@@ -146,7 +146,7 @@ void check_decoder(const JsonPlace& decoder) {
 }  // namespace
 
 TokenizerSpec parse_tokenizer_file(std::string_view text, const std::string& place) {
-  const nlohmann::json content = parse_json(text, place);
+  const nlohmann::json content = parse_json_file(text, place);
   const JsonPlace root{content, place + ": "};
   TokenizerSpec spec;
   root.refuse_value("truncation");

@@ -3,11 +3,13 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include "framework/core/error.h"
 #include "framework/core/snapshot.h"
+#include "framework/core/stage_check.h"
 #include "stages/drafter/optimizer_file.h"
 #include "stages/models/safetensors.h"
 #include "stages/postprocess/divergence.h"
+#include "stages/session/needed_models.h"
+#include "stages/target/target_forward.h"
 
 namespace dflash {
 namespace {
@@ -30,15 +32,29 @@ std::vector<std::pair<std::string, at::Tensor>> named(DrafterWeights& weights) {
 
 }  // namespace
 
+void DrafterStep::check(StageCheck& check) const {
+  check_training_steps(check);
+  (void)needed_drafter(check);
+  if (loss_type() != LossType::kKl) {
+    return;
+  }
+  for (const Graph::Vertex* vertex : check.upstream()) {
+    const auto* target = dynamic_cast<const TargetForward*>(vertex->stage.get());
+    if (target != nullptr && !target->final_hidden()) {
+      check.add(loss_type,
+                fmt::format("kl is measured against the target's last hidden state, which stage '{0}' does not "
+                            "give; set {0}.final_hidden to true",
+                            vertex->name));
+    }
+  }
+}
+
 void DrafterStep::open(const StageEnv& env) {
-  DFLASH_USER_CHECK(attention().has_value(),
-                    "parameter 'attention': fused is not built into this version; allowed: dense, sliced");
   name_ = env.name;
   models_ = &env.resources->get<Models>();
   config_ = &models_->drafter_config();
   target_ = models_->target_weights();
   total_steps_ = env.steps;
-  DFLASH_USER_CHECK(total_steps_ > 0, "run.steps: found 0, allowed: at least 1 where a stage trains");
   weights_ = trainable(*config_, env.seed, models_->options());
   adamw_ = std::make_unique<AdamW>(named(weights_), optimizer.adamw_options());
   models_->publish_drafter(weights_);
@@ -57,7 +73,7 @@ void DrafterStep::fire(Firing& firing) {
 }
 
 void DrafterStep::add_batch(const DraftBatch& batch, Firing& firing) {
-  const DrafterOptions options{.fc = fc(), .attention = *attention(), .slice_blocks = slice_blocks()};
+  const DrafterOptions options{.fc = fc(), .attention = attention(), .slice_blocks = slice_blocks()};
   const at::Tensor hidden = phases_.phase(firing, "forward", [&] {
     return drafter_forward(*config_, weights_, target_->embedding, batch.features, batch.layout, options);
   });

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "framework/core/stage.h"
@@ -36,12 +35,12 @@ class DrafterStep final : public Stage {
                            FeatureFusion::kConcat,
                            {{"concat", FeatureFusion::kConcat}, {"split", FeatureFusion::kSplit}},
                            "concat: one product with the joined features; split: one product per tapped layer"};
-  Choice<std::optional<AttentionForm>> attention{
-      *this,
-      "attention",
-      AttentionForm::kSliced,
-      {{"dense", AttentionForm::kDense}, {"sliced", AttentionForm::kSliced}, {"fused", std::nullopt}},
-      "dense: whole mask; sliced: a few blocks and the keys they see at a time; fused: own kernel"};
+  Choice<AttentionForm> attention{*this,
+                                  "attention",
+                                  AttentionForm::kSliced,
+                                  {{"dense", AttentionForm::kDense}, {"sliced", AttentionForm::kSliced}},
+                                  "dense: whole mask; sliced: a few blocks and the keys they see at a time",
+                                  /*planned=*/{"fused"}};
   Param<std::int64_t> slice_blocks{
       *this,
       "slice_blocks",
@@ -69,6 +68,7 @@ class DrafterStep final : public Stage {
   Param<std::int64_t> accumulate{
       *this, "accumulate", {.value = 1, .min = 1, .unit = "batches", .help = "batches of one optimiser step"}};
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
   void save(Snapshot& snapshot) const override;

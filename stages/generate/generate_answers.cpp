@@ -7,6 +7,7 @@
 
 #include "framework/core/error.h"
 #include "stages/models/generate.h"
+#include "stages/session/needed_models.h"
 
 namespace dflash {
 namespace {
@@ -18,6 +19,8 @@ std::vector<std::int64_t> prompt_of(const Document& document) {
 }
 
 }  // namespace
+
+void GenerateAnswers::check(StageCheck& check) const { (void)needed_target(check); }
 
 void GenerateAnswers::open(const StageEnv& env) {
   models_ = &env.resources->get<Models>();

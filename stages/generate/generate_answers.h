@@ -34,6 +34,7 @@ class GenerateAnswers final : public Stage {
   Param<bool> distinct{*this, "distinct", {.value = true, .help = "answer a prompt only once, however often it comes"}};
   Param<double> temperature{*this, "temperature", {.value = 0.0, .min = 0.0, .help = "0: greedy"}};
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
   void drain(Firing& firing) override;

@@ -5,15 +5,19 @@
 #include <cstring>
 
 #include "framework/core/error.h"
+#include "framework/core/json_spot.h"
+#include "framework/core/stage_check.h"
 
 namespace dflash {
 
-void JsonlWriter::open(const StageEnv& env) {
+void JsonlWriter::check(StageCheck& check) const {
   const std::filesystem::path name{file()};
-  DFLASH_USER_CHECK(name.has_filename() && !name.has_parent_path(),
-                    "parameter 'file': found '{}', allowed: a file name without a folder", file());
-  path_ = env.run_dir / name;
+  if (!name.has_filename() || name.has_parent_path() || name == "." || name == "..") {
+    check.add(file, found_text(file.value_json(), "a file name without a folder"));
+  }
 }
+
+void JsonlWriter::open(const StageEnv& env) { path_ = env.run_dir / file(); }
 
 void JsonlWriter::fire(Firing& firing) {
   const JsonRows taken = firing.take(rows);

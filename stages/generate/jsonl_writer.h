@@ -22,6 +22,7 @@ class JsonlWriter final : public Stage {
   Input<JsonRows> rows{*this, "rows", "lines to write, in order"};
   Param<std::string> file{*this, "file", {.value = "rows.jsonl", .help = "name of the file inside the run directory"}};
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
   void close() noexcept override { stream_.reset(); }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 
@@ -18,8 +19,7 @@ const Json* ConfigFields::find(const std::string& key) const {
 }
 
 void ConfigFields::expect(const std::string& key, const Json& found, const std::string& expected) {
-  add_fault(
-      fmt::format("{} is {}, expected {}", key, found.dump(-1, ' ', true, Json::error_handler_t::replace), expected));
+  add_fault(fmt::format("{} is {}, allowed: {}", key, shown_value(found), expected));
 }
 
 std::int64_t ConfigFields::integer(const std::string& key, std::int64_t least) {

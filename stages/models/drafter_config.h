@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "framework/core/json.h"
+#include "framework/core/json_text.h"
+#include "stages/models/config_faults.h"
 
 namespace dflash {
 
@@ -48,18 +51,24 @@ struct DrafterConfig {
 /// exist.
 std::vector<std::int64_t> default_target_layer_ids(std::int64_t num_layers, std::int64_t count);
 
-/// Returns one kind per layer for "full", "sliding" or "hybrid" (all sliding but the last). Throws UserError otherwise.
+/// The layouts that have a name: "full", "sliding", and "hybrid" (all sliding but the last).
+inline constexpr std::string_view kLayerLayouts = "full | sliding | hybrid";
+
+/// Returns one kind per layer. Throws UserError for a name that is no layout.
 std::vector<LayerKind> layer_kinds(const std::string& layout, std::int64_t layers);
 
-/// Throws UserError with every contradiction in `config` at once. `place` opens the message.
-void check_drafter_config(const DrafterConfig& config, const std::string& place);
+/// Adds every contradiction in `config`.
+void check_drafter_config(const DrafterConfig& config, ConfigFaults& faults);
 
-/// Parses a z-lab style configuration and checks it. Unknown keys, wrong types and unsupported values are refused by
-/// name, all in one UserError that opens with `place`.
-DrafterConfig parse_drafter_config(const Json& json, const std::string& place);
+/// Parses a z-lab style configuration and checks it. Adds unknown keys, wrong types and unsupported values; what it
+/// returns is of use only where there is no fault.
+DrafterConfig parse_drafter_config(const Json& json, ConfigFaults& faults);
 
-/// Reads and parses the file at `path`; comments are allowed.
+/// Reads and parses the file at `path`; comments are allowed. Throws one UserError with all faults and their places.
 DrafterConfig load_drafter_config(const std::string& path);
+
+/// Where in a file of a configuration a key was written, or the nearest object around it.
+std::string place_of_key(const JsonText& text, std::string_view key);
 
 /// Writes the `config.json` of an export: every key that SGLang, vLLM, SpecForge, speculators and z-lab's own code
 /// read. `dtype` is the type of the exported weights ("bfloat16", "float32").

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The z-lab `config.json`, read and written. Serving code takes silent defaults for many absent keys, so reading
 // refuses what it does not know and writing leaves nothing out.
-#include <fstream>
+#include <algorithm>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
-#include "framework/core/nearest_name.h"
+#include "framework/core/json_spot.h"
+#include "framework/core/json_syntax.h"
+#include "stages/models/config_key_reader.h"
 #include "stages/models/drafter_config.h"
 
 namespace dflash {
@@ -50,129 +53,63 @@ const std::vector<std::string> kTopKeys{"architectures",
                                         "transformers_version"};
 const std::vector<std::string> kInnerKeys{"mask_token_id", "target_layer_ids", "block_size"};
 
-/// Reads keys of one object and gathers what is wrong with them.
-class KeyReader {
- public:
-  KeyReader(const Json& object, std::string path, const std::vector<std::string>& known, std::string& faults)
-      : object_{object}, path_{std::move(path)}, faults_{faults} {
-    for (const auto& [key, value] : object.items()) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
-        fault("unknown key '{}'{}", path_ + key, suggestion(key, known));
-      }
-    }
-  }
-
-  bool has(const char* key) const { return object_.contains(key) && !object_.at(key).is_null(); }
-
-  void read(const char* key, std::int64_t& value) {
-    if (has(key)) {
-      take(key, object_.at(key).is_number_integer(), "an integer", value);
-    }
-  }
-  void read(const char* key, double& value) {
-    if (has(key)) {
-      take(key, object_.at(key).is_number(), "a number", value);
-    }
-  }
-  void read(const char* key, bool& value) {
-    if (has(key)) {
-      take(key, object_.at(key).is_boolean(), "true or false", value);
-    }
-  }
-  void read(const char* key, std::vector<std::int64_t>& value) {
-    if (has(key)) {
-      const Json& list = object_.at(key);
-      const bool good = list.is_array() && std::all_of(list.begin(), list.end(),
-                                                       [](const Json& item) { return item.is_number_integer(); });
-      take(key, good, "a list of integers", value);
-    }
-  }
-  void need(const char* key, std::int64_t& value) {
-    if (has(key)) {
-      read(key, value);
-    } else {
-      fault("'{}' is missing", path_ + key);
-    }
-  }
-  /// Refuses any value but `only`, which is what this program computes.
-  void fixed(const char* key, const Json& only) {
-    if (has(key) && object_.at(key) != only) {
-      fault("'{}' = {} is not supported; allowed: {}", path_ + key, object_.at(key).dump(), only.dump());
-    }
-  }
-  template <typename... Args>
-  void fault(fmt::format_string<Args...> format, Args&&... args) {
-    faults_ += "\n  " + fmt::format(format, std::forward<Args>(args)...);
-  }
-
- private:
-  template <typename Value>
-  void take(const char* key, bool good, const char* expected, Value& value) {
-    if (good) {
-      value = object_.at(key).get<Value>();
-    } else {
-      fault("'{}' must be {}, found {}", path_ + key, expected, object_.at(key).dump());
-    }
-  }
-  const Json& object_;
-  std::string path_;
-  std::string& faults_;
-};
-
-void read_layer_types(const Json& json, KeyReader& reader, DrafterConfig& config) {
+void read_layer_types(const Json& json, ConfigKeyReader& reader, DrafterConfig& config) {
   bool use_window = false;
   reader.read("use_sliding_window", use_window);
   reader.read("sliding_window", config.window);
   if (!reader.has("layer_types")) {
-    config.layer_types = layer_kinds(use_window ? "sliding" : "full", config.layers);
+    const LayerKind kind = use_window ? LayerKind::kSliding : LayerKind::kFull;
+    config.layer_types.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(config.layers, 0, 1024)), kind);
   } else if (!json.at("layer_types").is_array()) {
-    reader.fault("'layer_types' must be a list, found {}", json.at("layer_types").dump());
+    reader.fault({"layer_types"}, "found {}, allowed: a list", shown_value(json.at("layer_types")));
   } else {
     for (const auto& entry : json.at("layer_types")) {
       if (entry != "full_attention" && entry != "sliding_attention") {
-        reader.fault("'layer_types' has {}; allowed: \"full_attention\", \"sliding_attention\"", entry.dump());
+        reader.fault({"layer_types"}, "found {}, allowed: \"full_attention\", \"sliding_attention\"",
+                     shown_value(entry));
       }
       config.layer_types.push_back(entry == "sliding_attention" ? LayerKind::kSliding : LayerKind::kFull);
     }
   }
   if (config.has(LayerKind::kSliding) && reader.has("use_sliding_window") && !use_window) {
-    reader.fault("'use_sliding_window' is false but 'layer_types' has sliding layers");
+    reader.fault({"use_sliding_window", "layer_types"}, "found false, but layer_types has sliding layers");
   }
 }
 
-void read_causality(KeyReader& reader, DrafterConfig& config) {
+void read_causality(ConfigKeyReader& reader, DrafterConfig& config) {
   bool causal = config.sliding_causal;
   bool non_causal = !config.sliding_causal;
   reader.read("is_causal", causal);
   reader.read("sliding_window_non_causal", non_causal);
   if (reader.has("is_causal") && causal && config.has(LayerKind::kFull)) {
-    reader.fault("'is_causal' = true makes full layers causal too, which is not supported; leave it out");
+    reader.fault({"is_causal"}, "found true, which makes full layers causal too and is not supported; leave it out");
   }
   if (reader.has("is_causal") && reader.has("sliding_window_non_causal") && causal == non_causal) {
-    reader.fault("'is_causal' and 'sliding_window_non_causal' contradict each other");
+    reader.fault({"is_causal", "sliding_window_non_causal"}, "found {}, which contradicts sliding_window_non_causal",
+                 causal);
   }
   config.sliding_causal = causal && !non_causal;
 }
 
-void read_dflash_config(const Json& json, std::string& faults, DrafterConfig& config) {
+void read_dflash_config(const Json& json, ConfigFaults& faults, DrafterConfig& config) {
   if (!json.contains("dflash_config") || !json.at("dflash_config").is_object()) {
-    faults += "\n  'dflash_config' is missing (an object with mask_token_id and target_layer_ids)";
+    faults.add({"dflash_config"}, "is missing: an object with mask_token_id and target_layer_ids");
     return;
   }
-  KeyReader reader(json.at("dflash_config"), "dflash_config.", kInnerKeys, faults);
+  ConfigKeyReader reader(json.at("dflash_config"), "dflash_config.", kInnerKeys, faults);
   reader.need("mask_token_id", config.mask_token_id);
   reader.read("target_layer_ids", config.target_layer_ids);
   const std::int64_t outer = config.block_size;
   reader.read("block_size", config.block_size);
   if (outer != 0 && outer != config.block_size) {
-    reader.fault("'block_size' is {} but 'dflash_config.block_size' is {}", outer, config.block_size);
+    reader.fault({"block_size"}, "found {}, but the block_size outside is {}", config.block_size, outer);
   }
   if (config.block_size == 0) {
-    reader.fault("'block_size' is missing");
+    faults.add({"block_size"}, "is missing");
   }
 }
 
-void read_sizes(KeyReader& reader, DrafterConfig& config) {
+void read_sizes(ConfigKeyReader& reader, DrafterConfig& config) {
   reader.need("hidden_size", config.hidden);
   reader.need("intermediate_size", config.intermediate);
   reader.need("num_hidden_layers", config.layers);
@@ -192,30 +129,42 @@ void read_sizes(KeyReader& reader, DrafterConfig& config) {
   reader.read("initializer_range", config.initializer_range);
 }
 
-void read_rope(const Json& json, KeyReader& reader, DrafterConfig& config) {
+void read_rope(const Json& json, ConfigKeyReader& reader, DrafterConfig& config) {
   reader.read("rope_theta", config.rope_theta);
   reader.fixed("rope_scaling", nullptr);
   if (!reader.has("rope_parameters")) {
     return;
   }
   const Json& rope = json.at("rope_parameters");
-  const bool plain = rope.is_object() && rope.value("rope_type", "default") == "default" &&
+  const bool plain = rope.is_object() && (!rope.contains("rope_type") || rope.at("rope_type") == "default") &&
                      rope.contains("rope_theta") && rope.at("rope_theta").is_number();
-  if (!plain || (reader.has("rope_theta") && rope.at("rope_theta").get<double>() != config.rope_theta)) {
-    reader.fault("'rope_parameters' must be {{rope_type: default, rope_theta}} and agree with 'rope_theta', found {}",
-                 rope.dump());
+  const double theta = plain ? rope.at("rope_theta").get<double>() : 0.0;
+  if (!plain || (reader.has("rope_theta") && theta != config.rope_theta)) {
+    reader.fault({"rope_parameters", "rope_theta"},
+                 "found {}, allowed: an object with rope_type \"default\" and the same rope_theta as outside",
+                 shown_value(rope));
     return;
   }
-  config.rope_theta = rope.at("rope_theta").get<double>();
+  config.rope_theta = theta;
+}
+
+void choose_taps(DrafterConfig& config, ConfigFaults& faults) {
+  try {
+    config.target_layer_ids = default_target_layer_ids(config.num_target_layers, config.layers);
+  } catch (const UserError& error) {
+    faults.add({"dflash_config.target_layer_ids", "num_target_layers"}, "is missing, and {}", error.what());
+  }
 }
 
 }  // namespace
 
-DrafterConfig parse_drafter_config(const Json& json, const std::string& place) {
-  DFLASH_USER_CHECK(json.is_object(), "{}: a drafter configuration must be a JSON object", place);
+DrafterConfig parse_drafter_config(const Json& json, ConfigFaults& faults) {
   DrafterConfig config;
-  std::string faults;
-  KeyReader reader(json, "", kTopKeys, faults);
+  if (!json.is_object()) {
+    faults.add({""}, "found {}, allowed: an object", shown_value(json));
+    return config;
+  }
+  ConfigKeyReader reader(json, "", kTopKeys, faults);
   reader.fixed("architectures", Json::array({"DFlashDraftModel"}));
   reader.fixed("model_type", "qwen3");
   reader.fixed("attention_bias", false);
@@ -226,22 +175,39 @@ DrafterConfig parse_drafter_config(const Json& json, const std::string& place) {
   read_layer_types(json, reader, config);
   read_causality(reader, config);
   read_dflash_config(json, faults, config);
-  DFLASH_USER_CHECK(faults.empty(), "{}: not a usable drafter configuration:{}", place, faults);
-  if (config.target_layer_ids.empty()) {
-    config.target_layer_ids = default_target_layer_ids(config.num_target_layers, config.layers);
+  if (faults.empty() && config.target_layer_ids.empty()) {
+    choose_taps(config, faults);
   }
-  check_drafter_config(config, place);
+  if (faults.empty()) {
+    check_drafter_config(config, faults);
+  }
   return config;
 }
 
 DrafterConfig load_drafter_config(const std::string& path) {
-  std::ifstream file(path);
-  DFLASH_USER_CHECK(file.good(), "{}: the drafter's configuration cannot be read", path);
-  try {
-    return parse_drafter_config(Json::parse(file, nullptr, true, true), path);
-  } catch (const Json::parse_error& error) {
-    throw UserError(fmt::format("{}: not JSON: {}", path, error.what()));
+  Diagnostics diagnostics;
+  const JsonText text = read_json_file(path, "configuration of a drafter", diagnostics);
+  ConfigFaults faults;
+  DrafterConfig config = parse_drafter_config(text.value, faults);
+  for (const ConfigFaults::Fault& fault : faults.faults()) {
+    diagnostics.add(place_of_key(text, fault.keys.front()), fault.keys.front(), fault.message);
   }
+  diagnostics.throw_if_any();
+  return config;
+}
+
+std::string place_of_key(const JsonText& text, std::string_view key) {
+  JsonSpot spot{text};
+  while (!key.empty()) {
+    const std::size_t end = std::min(key.find('.'), key.size());
+    const std::optional<JsonSpot> child = spot.find(key.substr(0, end));
+    if (!child) {
+      break;
+    }
+    spot = *child;
+    key.remove_prefix(std::min(end + 1, key.size()));
+  }
+  return spot.place();
 }
 
 Json drafter_config_json(const DrafterConfig& config, const std::string& dtype) {

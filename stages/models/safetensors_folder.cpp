@@ -6,6 +6,7 @@
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
 #include "framework/core/json.h"
+#include "framework/core/json_syntax.h"
 #include "framework/core/nearest_name.h"
 
 namespace dflash {
@@ -15,12 +16,7 @@ constexpr auto kSingleFile = "model.safetensors";
 constexpr auto kIndexFile = "model.safetensors.index.json";
 
 Json read_weight_map(const std::filesystem::path& index) {
-  Json parsed;
-  try {
-    parsed = Json::parse(read_text(index));
-  } catch (const Json::exception& error) {
-    throw UserError(fmt::format("{} is not JSON: {}", index.string(), error.what()));
-  }
+  const Json parsed = parse_json(read_text(index), index.string());
   DFLASH_USER_CHECK(parsed.is_object() && parsed.contains("weight_map") && parsed.at("weight_map").is_object(),
                     "{}: expected an object with the object 'weight_map'", index.string());
   return parsed.at("weight_map");

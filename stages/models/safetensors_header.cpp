@@ -14,6 +14,7 @@
 
 #include "framework/core/error.h"
 #include "framework/core/json.h"
+#include "framework/core/json_syntax.h"
 #include "framework/core/nearest_name.h"
 
 namespace dflash {
@@ -83,7 +84,8 @@ Json parse_without_duplicates(std::string_view text, const Place& place) {
   try {
     parsed = Json::parse(text.begin(), text.end(), watch);
   } catch (const Json::exception& error) {
-    place.fail(fmt::format("its header is not JSON: {}", error.what()));
+    const SyntaxMistake mistake = syntax_mistake(text, error);
+    place.fail(fmt::format("its header is not JSON at column {}: {}", mistake.column, mistake.what));
   }
   place.check(!duplicate.has_value(), fmt::format("its header has the key '{}' twice", duplicate.value_or("")));
   place.check(parsed.is_object(), fmt::format("its header is JSON of type {}, expected an object", parsed.type_name()));
@@ -115,7 +117,7 @@ std::vector<std::uint64_t> read_counts(const Json& found, std::string_view key, 
   std::vector<std::uint64_t> counts;
   for (const Json& value : found) {
     place.check(value.is_number_unsigned() && value.get<std::uint64_t>() <= INT64_MAX,
-                fmt::format("{} has {}, expected counts from 0", key, value.dump(-1, ' ', true)));
+                fmt::format("{} has {}, expected counts from 0", key, shown_value(value)));
     counts.push_back(value.get<std::uint64_t>());
   }
   return counts;

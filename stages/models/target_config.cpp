@@ -7,6 +7,8 @@
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
+#include "framework/core/named_path.h"
 #include "stages/models/config_fields.h"
 
 namespace dflash {
@@ -19,8 +21,7 @@ void refuse_architecture(ConfigFields& fields) {
   const Json* found = fields.find("architectures");
   if (found == nullptr || *found != Json::array({"Qwen3ForCausalLM"})) {
     fields.add_fault(
-        fmt::format("architectures {} is not supported",
-                    found == nullptr ? "(missing)" : found->dump(-1, ' ', true, Json::error_handler_t::replace)));
+        fmt::format("architectures {} is not supported", found == nullptr ? "(missing)" : shown_value(*found)));
   }
   const std::string model = fields.text("model_type").value_or("qwen3");
   if (model != "qwen3") {
@@ -40,8 +41,7 @@ void refuse_variants(ConfigFields& fields) {
   }
   for (const std::string key : {"rope_scaling", "quantization_config", "compression_config"}) {
     if (const Json* found = fields.find(key); found != nullptr) {
-      fields.add_fault(
-          fmt::format("{} {} is not supported", key, found->dump(-1, ' ', true, Json::error_handler_t::replace)));
+      fields.add_fault(fmt::format("{} {} is not supported", key, shown_value(*found)));
     }
   }
   const Json* layers = fields.find("layer_types");
@@ -162,13 +162,10 @@ TargetConfig target_config_from_json(const Json& json, const std::string& place)
 
 TargetConfig read_target_config(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "config.json";
-  Json parsed;
-  try {
-    parsed = Json::parse(read_text(file));
-  } catch (const Json::exception& error) {
-    throw UserError(fmt::format("{} is not JSON: {}", file.string(), error.what()));
+  if (const std::optional<std::string> problem = path_problem(file, PathKind::kFile, "target's config.json")) {
+    throw UserError(*problem);
   }
-  return target_config_from_json(parsed, file.string());
+  return target_config_from_json(parse_json(read_text(file), file.string()), file.string());
 }
 
 Json target_config_to_json(const TargetConfig& config) {

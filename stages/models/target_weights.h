@@ -52,8 +52,12 @@ void for_each_parameter(const TargetWeights& weights,
 /// device.
 TargetWeights init_target(const TargetConfig& config, std::uint64_t seed, at::Device device);
 
+/// Compares names, types and shapes of the weights of a Hugging Face folder with its config, by the headers of its
+/// files. Throws UserError with all faults in one message: missing, unused and wrongly shaped tensors.
+void check_target_weights(const std::filesystem::path& folder, const TargetConfig& config);
+
 /// Reads the weights of a Hugging Face folder. Without a `dtype` it is fp32 on the CPU and the config's elsewhere.
-/// Throws UserError with all faults in one message: missing, unused and wrongly shaped tensors.
+/// Throws UserError as check_target_weights does.
 TargetWeights load_target(const std::filesystem::path& folder, const TargetConfig& config,
                           std::optional<at::ScalarType> dtype, at::Device device);
 

@@ -55,7 +55,7 @@ void check_names_and_shapes(const SafetensorsFolder& files, const TargetConfig& 
           fmt::format("'{}' is unused{}", name, near.empty() ? "" : fmt::format(" (expected '{}'?)", near)));
     }
   }
-  constexpr std::size_t kShown = 20;
+  constexpr std::size_t kShown = 6;
   const std::size_t more = faults.size() > kShown ? faults.size() - kShown : 0;
   faults.resize(faults.size() - more);
   DFLASH_USER_CHECK(faults.empty(), "weights in '{}' do not fit its config.json: {}{}", folder, fmt::join(faults, "; "),
@@ -63,6 +63,10 @@ void check_names_and_shapes(const SafetensorsFolder& files, const TargetConfig& 
 }
 
 }  // namespace
+
+void check_target_weights(const std::filesystem::path& folder, const TargetConfig& config) {
+  check_names_and_shapes(SafetensorsFolder(folder), config, empty_target(config), folder.string());
+}
 
 TargetWeights load_target(const std::filesystem::path& folder, const TargetConfig& config,
                           std::optional<at::ScalarType> dtype, at::Device device) {

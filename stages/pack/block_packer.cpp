@@ -3,6 +3,7 @@
 
 #include "stages/models/anchor_sampling.h"
 #include "stages/models/attention_mask.h"
+#include "stages/session/needed_models.h"
 
 namespace dflash {
 namespace {
@@ -19,6 +20,8 @@ std::vector<PackDocument> documents_of(const TokenPack& pack) {
 }
 
 }  // namespace
+
+void BlockPacker::check(StageCheck& check) const { (void)needed_drafter(check); }
 
 void BlockPacker::open(const StageEnv& env) {
   seed_ = env.seed;

@@ -39,6 +39,7 @@ class BlockPacker final : public Stage {
                     {{"intervals", Mask::kIntervals}, {"dense", Mask::kDense}},
                     "intervals: two integers a block; dense: the whole boolean mask"};
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
 

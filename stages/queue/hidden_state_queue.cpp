@@ -6,18 +6,20 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/counter_random.h"
-#include "framework/core/error.h"
 #include "framework/core/snapshot.h"
+#include "framework/core/stage_check.h"
 
 namespace dflash {
 
-void HiddenStateQueue::open(const StageEnv& env) {
-  seed_ = env.seed;
-  DFLASH_USER_CHECK(min_ready() <= capacity_items(),
-                    "parameter 'min_ready': found {}, allowed: at most the capacity, {}", min_ready(),
-                    capacity_items());
-  DFLASH_USER_CHECK(std::is_sorted(buckets().begin(), buckets().end()), "parameter 'buckets' must be ascending");
+void HiddenStateQueue::check(StageCheck& check) const {
+  if (min_ready() > capacity_items()) {
+    check.add(min_ready, fmt::format("found {}, allowed: from 1 to the capacity, which is {}{}", min_ready(),
+                                     capacity_items(), check.place_clause(capacity_items)));
+  }
+  check.require_ascending(buckets);
 }
+
+void HiddenStateQueue::open(const StageEnv& env) { seed_ = env.seed; }
 
 bool HiddenStateQueue::has_room() const {
   if (held_.empty()) {

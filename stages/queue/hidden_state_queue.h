@@ -54,6 +54,7 @@ class HiddenStateQueue final : public Buffer {
       "buckets",
       {.value = {}, .unit = "tokens", .help = "upper lengths of the classes to keep together, ascending; empty: none"}};
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   [[nodiscard]] bool has_room() const override;
   [[nodiscard]] bool has_ready(bool ended) const override;

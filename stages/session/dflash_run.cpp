@@ -2,94 +2,87 @@
 #include "stages/session/dflash_run.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "framework/core/error.h"
+#include "framework/core/named_path.h"
 #include "stages/evaluate/heldout_loss.h"
 #include "stages/evaluate/network_models.h"
 #include "stages/evaluate/summary_table.h"
 #include "stages/export/zlab_export.h"
 #include "stages/session/heldout_prompts.h"
+#include "stages/session/resolve_models.h"
 
 namespace dflash {
 namespace {
 
+constexpr std::string_view kEvaluate = "/run/evaluate";
 constexpr std::int64_t kPackLength = 8192;  // of held-out text
 constexpr std::int64_t kColumns = 100;      // of the printed story
 constexpr std::size_t kParityPrompts = 4;   // of the export's parity set
 
-c10::ScalarType compute_type(const RunEnv& env) {
-  if (env.device == "cpu") {
-    DFLASH_USER_CHECK(env.precision != "bf16",
-                      "run.precision: bf16 needs a CUDA device; allowed on the CPU: auto, fp32");
-    return c10::ScalarType::Float;
-  }
-  return env.precision == "fp32" ? c10::ScalarType::Float : c10::ScalarType::BFloat16;
-}
-
-void check_special_tokens(const DrafterConfig& drafter, const TargetConfig& target, const TextCodec& codec) {
-  DFLASH_USER_CHECK(drafter.mask_token_id >= 0 && drafter.mask_token_id < target.vocab_size,
-                    "mask_token_id {} is not a row of the target's embedding, which has {}", drafter.mask_token_id,
-                    target.vocab_size);
-  DFLASH_USER_CHECK(drafter.mask_token_id != codec.eos_id && drafter.mask_token_id != codec.pad_id,
-                    "mask_token_id {} is also the target's end-of-turn or padding token; choose an unused one",
-                    drafter.mask_token_id);
-}
-
-void check_file(const char* key, const std::string& path) {
-  DFLASH_USER_CHECK(!path.empty(), "{}: missing; allowed: a file of held-out rows, JSONL chats or text", key);
-  DFLASH_USER_CHECK(std::filesystem::is_regular_file(path), "{}: found '{}', allowed: a file; there is none", key,
-                    path);
-}
-
 }  // namespace
 
-void DflashRun::resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) {
+void DflashRun::resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources,
+                        GraphMistakes& mistakes) {
   env_ = env;
-  const auto has = [&](const char* section) { return std::find(given.begin(), given.end(), section) != given.end(); };
-  if (!has("target")) {
-    DFLASH_USER_CHECK(!has("drafter"), "models.drafter needs models.target: the drafter is trained against it");
-    DFLASH_USER_CHECK(!env.evaluate, "run.evaluate: the graph has no section models.target; set run.evaluate to false");
-    return;
+  ResolvedModels resolved = resolve_models(target_, drafter_, env, given, mistakes);
+  models_ = std::move(resolved.models);
+  codec_ = std::move(resolved.codec);
+  if (models_ != nullptr) {
+    resources.put(models_);
+    resources.put(codec_);
   }
-  DFLASH_USER_CHECK(!target_.path().empty(), "models.target.path: missing; allowed: a Hugging Face folder");
-  const TargetConfig config = read_target_config(target_.path());
-  codec_ = std::make_shared<TextCodec>(load_text_codec(target_.path()));
-  std::optional<DrafterConfig> drafter;
-  if (has("drafter")) {
-    drafter = resolve_drafter_config(drafter_, config);
-    check_special_tokens(*drafter, config, *codec_);
+  if (env_.evaluate && !(evaluate_.at().empty() && evaluate_.every() == 0 && env_.keep_best == 0)) {
+    read_what_evaluations_need(mistakes);
   }
-  models_ =
-      std::make_shared<Models>(Models::Options{.target_path = target_.path(),
-                                               .random_target = target_.weights() == TargetSection::Weights::kRandom,
-                                               .seed = env.seed,
-                                               .device = c10::Device{env.device},
-                                               .compute_type = compute_type(env)},
-                               config, drafter);
-  resources.put(models_);
-  resources.put(codec_);
-  read_what_evaluations_need();
 }
 
-void DflashRun::read_what_evaluations_need() {
-  if (!env_.evaluate || (evaluate_.at().empty() && evaluate_.every() == 0 && env_.keep_best == 0)) {
+void DflashRun::read_what_evaluations_need(GraphMistakes& mistakes) {
+  if (mistakes.has_any_at(kEvaluate)) {
     return;
   }
-  check_file("run.evaluate.path", evaluate_.path());
-  if (!models_->has_drafter()) {
-    const std::int64_t longest = std::min<std::int64_t>(models_->target_config().max_position_embeddings, kPackLength);
-    heldout_texts_ = read_heldout_documents(evaluate_.path(), *codec_, evaluate_.prompts(), longest);
+  const bool resolved = models_ != nullptr && !mistakes.has_any_at("/models");
+  if (models_ == nullptr && !mistakes.has_any_at("/models")) {
+    mistakes.add(kEvaluate, "the graph has no section models.target to evaluate; allowed: false");
+  }
+  const auto has = [&](const Param<std::string>& path) {
+    const auto problem = path_problem(path(), PathKind::kFile, "file of rows");
+    if (problem) {
+      mistakes.add(kEvaluate, path, *problem);
+    }
+    return !problem;
+  };
+  const bool has_training = evaluate_.training_path().empty() || has(evaluate_.training_path);
+  if (!has(evaluate_.path) || !has_training || !resolved) {
     return;
   }
-  if (!evaluate_.training_path().empty()) {
-    check_file("run.evaluate.training_path", evaluate_.training_path());
+  try {
+    if (models_->has_drafter()) {
+      read_prompts(mistakes);
+    } else {
+      const std::int64_t longest = models_->target_config().max_position_embeddings;
+      heldout_texts_ = read_heldout_documents(evaluate_.path(), *codec_, evaluate_.prompts(),
+                                              std::min<std::int64_t>(longest, kPackLength));
+    }
+  } catch (const UserError& error) {
+    mistakes.add(kEvaluate, evaluate_.path, error.what());
   }
+}
+
+void DflashRun::read_prompts(GraphMistakes& mistakes) {
   // `check` opens the training rows too, but does not read them all.
   evaluation_.emplace(*models_, *codec_, evaluate_, env_.seed, /*read_training=*/env_.log != nullptr);
   evaluation_->set_before_round([this] { check_interruption(); });
-  if (env_.keep_best > 0) {
-    evaluation_->check_stored_answers();
+  const std::int64_t found = std::ssize(evaluation_->prompts());
+  if (found < evaluate_.prompts()) {
+    mistakes.add(kEvaluate, evaluate_.prompts,
+                 fmt::format("found {}, allowed: at most the different prompts of {}, which are {}",
+                             evaluate_.prompts(), evaluate_.path(), found));
+  }
+  if (env_.keep_best > 0 && !evaluation_->has_stored_answers()) {
+    mistakes.add("/run/checkpoint/keep_best",
+                 fmt::format("found {}, allowed: 0; it goes by the answers in {}, which has none", env_.keep_best,
+                             evaluate_.path()));
   }
 }
 
@@ -224,7 +217,12 @@ RunModels resolve_run_models(const Json& models) {
   assign("drafter", drafter);
   RunModels resolved{
       .target_folder = target.path(), .target_config = read_target_config(target.path()), .drafter_config = {}};
-  resolved.drafter_config = resolve_drafter_config(drafter, resolved.target_config);
+  Diagnostics diagnostics;
+  GraphMistakes mistakes{diagnostics};
+  if (auto config = resolve_drafter_config(drafter, resolved.target_config, nullptr, mistakes)) {
+    resolved.drafter_config = std::move(*config);
+  }
+  diagnostics.throw_if_any();
   return resolved;
 }
 

@@ -29,7 +29,8 @@ class DflashRun final : public RunHooks {
     return {{"target", &target_}, {"drafter", &drafter_}};
   }
   [[nodiscard]] ParamSet& evaluate_params() override { return evaluate_; }
-  void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources) override;
+  void resolve(const RunEnv& env, const std::vector<std::string>& given, Resources& resources,
+               GraphMistakes& mistakes) override;
   [[nodiscard]] bool evaluates_at(std::int64_t step, const std::string& when) const override;
   [[nodiscard]] Json evaluate(std::int64_t step, const std::string& when) override;
   [[nodiscard]] double score(const Json& evaluation) const override;
@@ -43,7 +44,8 @@ class DflashRun final : public RunHooks {
   void summarise(const char* name, const Json& report) const;
   void export_drafter(const std::filesystem::path& folder);
   void export_target(const std::filesystem::path& folder) const;
-  void read_what_evaluations_need();
+  void read_what_evaluations_need(GraphMistakes& mistakes);
+  void read_prompts(GraphMistakes& mistakes);
   /// Throws Interrupted.
   void check_interruption() const;
 

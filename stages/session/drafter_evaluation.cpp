@@ -26,15 +26,13 @@ DrafterEvaluation::DrafterEvaluation(Models& models, const TextCodec& codec, con
     if (read_training) {
       training_ = answer_ngrams(section.training_path(), codec);
     } else {
-      (void)TextRows{section.training_path(), RowUnit::kLine};
+      (void)TextRows{section.training_path(), RowUnit::kLine, 1};
     }
   }
 }
 
-void DrafterEvaluation::check_stored_answers() const {
-  DFLASH_USER_CHECK(
-      std::any_of(prompts_.begin(), prompts_.end(), [](const auto& prompt) { return !prompt.answer.empty(); }),
-      "run.checkpoint.keep_best: the rows of {} have no answers to replay; set keep_best to 0", section_.path());
+bool DrafterEvaluation::has_stored_answers() const {
+  return std::ranges::any_of(prompts_, [](const HeldoutPrompt& prompt) { return !prompt.answer.empty(); });
 }
 
 AnswerOptions DrafterEvaluation::answer_options() const {

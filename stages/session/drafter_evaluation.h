@@ -27,8 +27,8 @@ class DrafterEvaluation {
                     bool read_training);
   /// Called before each round of every evaluation; may throw, to end it.
   void set_before_round(std::function<void()> before_round) { before_round_ = std::move(before_round); }
-  /// Throws UserError where `run_small` would find nothing to replay.
-  void check_stored_answers() const;
+  /// Whether `run_small` finds something to replay.
+  [[nodiscard]] bool has_stored_answers() const;
 
   /// The acceptance length by true greedy decoding. `complete` adds plain decoding, sampled answers, replay, and the
   /// overlap with the training answers.

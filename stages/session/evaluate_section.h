@@ -14,7 +14,8 @@ struct EvaluateSection final : ParamSet {
   Param<std::string> path{
       *this,
       "path",
-      {.help = "held-out rows: JSONL chats (acceptance length of a drafter) or text (loss of a target)"}};
+      {.required = true,
+       .help = "held-out rows: JSONL chats (acceptance length of a drafter) or text (loss of a target)"}};
   Param<std::string> training_path{
       *this,
       "training_path",
@@ -27,7 +28,10 @@ struct EvaluateSection final : ParamSet {
       *this,
       "temperature",
       {.value = 0.5, .min = 0.0, .help = "of the sampled answers that are measured beside the greedy ones; 0: none"}};
-  Param<std::vector<std::string>> at{*this, "at", {.value = {"start", "end"}, .help = "start, end, or both"}};
+  Param<std::vector<std::string>> at{
+      *this,
+      "at",
+      {.value = {"start", "end"}, .words = "start | end", .help = "before the first step, after the last"}};
   Param<std::int64_t> every{
       *this, "every", {.value = 0, .min = 0, .unit = "steps", .help = "also every so many steps; 0: not"}};
 };

@@ -47,8 +47,6 @@ HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::str
 std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& path, const TextCodec& codec,
                                                 std::int64_t count) {
   TextRows rows{path, RowUnit::kLine};
-  DFLASH_USER_CHECK(rows.size() >= count, "run.evaluate.prompts: found {}, but {} has only {} rows", count,
-                    path.string(), rows.size());
   std::vector<HeldoutPrompt> prompts;
   std::set<std::vector<std::int64_t>> seen;
   for (std::int64_t index = 0; index < rows.size() && static_cast<std::int64_t>(prompts.size()) < count; ++index) {
@@ -57,9 +55,6 @@ std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& pat
       prompts.push_back(std::move(prompt));
     }
   }
-  DFLASH_USER_CHECK(static_cast<std::int64_t>(prompts.size()) == count,
-                    "run.evaluate.prompts: found {}, but {} has only {} different prompts in its {} rows", count,
-                    path.string(), prompts.size(), rows.size());
   return prompts;
 }
 
@@ -104,7 +99,7 @@ std::vector<std::vector<std::int64_t>> read_heldout_documents(const std::filesys
     }
     documents.push_back(wide(chat_document(chat, codec, max_length, LossTurns::kAll).ids));
   }
-  DFLASH_USER_CHECK(!documents.empty(), "run.evaluate.path: {} has no usable row", path.string());
+  DFLASH_USER_CHECK(!documents.empty(), "{} has no usable row", path.string());
   return documents;
 }
 

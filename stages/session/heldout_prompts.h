@@ -18,8 +18,8 @@ struct HeldoutPrompt {
   std::string text;                  // the last user turn
 };
 
-/// Reads the first `count` different prompts of a JSONL file. Throws UserError with the place of a row that cannot be
-/// used, and where there are fewer.
+/// Reads the first `count` different prompts of a JSONL file, or all where it has fewer. Throws UserError with the
+/// place of a row that cannot be used.
 std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& path, const TextCodec& codec,
                                                 std::int64_t count);
 

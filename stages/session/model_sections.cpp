@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/session/model_sections.h"
 
-#include <fstream>
+#include <algorithm>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/json_spot.h"
+#include "stages/data/chat_rows.h"
+#include "stages/data/check_rows.h"
 
 namespace dflash {
 namespace {
 
-Json read_json(const std::string& path) {
-  std::ifstream file{path};
-  DFLASH_USER_CHECK(file.good(), "models.drafter.config: cannot read '{}'", path);
-  try {
-    Json json = Json::parse(file, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
-    DFLASH_USER_CHECK(json.is_object(), "{}: a drafter configuration must be a JSON object", path);
-    return json;
-  } catch (const Json::parse_error& error) {
-    throw UserError(fmt::format("{}: not JSON: {}", path, error.what()));
-  }
-}
+constexpr std::string_view kSection = "/models/drafter";
+constexpr std::int64_t kMostLayers = 1024;   // laid out by name
+constexpr std::int64_t kLongestSample = 64;  // tokens
 
 void fill_from_target(const TargetConfig& target, Json& json) {
   const Json settled{{"hidden_size", target.hidden_size},
@@ -36,56 +32,128 @@ void fill_from_target(const TargetConfig& target, Json& json) {
   }
 }
 
-void set_layer_types(const std::string& layout, Json& json) {
-  Json types = Json::array();
-  const std::int64_t layers = json.value("num_hidden_layers", std::int64_t{0});
-  for (const LayerKind kind : layer_kinds(layout, layers)) {
-    types.push_back(kind == LayerKind::kSliding ? "sliding_attention" : "full_attention");
+/// Writes the section's values over those of the file, and remembers by key which of them it wrote.
+class Overrides {
+ public:
+  Overrides(const DrafterSection& section, Json& json) : json_{json} {
+    if (section.block_size()) {
+      put("block_size", section.block_size, *section.block_size());
+      put_inner("block_size", section.block_size, *section.block_size());
+    }
+    if (section.layers()) {
+      put_layers(section.layers);
+    }
+    if (section.window()) {
+      put("sliding_window", section.window, *section.window());
+    }
+    if (!section.taps().empty()) {
+      put_inner("target_layer_ids", section.taps, section.taps());
+    }
   }
-  json["layer_types"] = std::move(types);
-  json["use_sliding_window"] = layout != "full";
+
+  /// The parameter that brought one of the keys that take part in a fault; null where the file brought them all.
+  [[nodiscard]] const ParamBase* culprit(const ConfigFaults::Fault& fault) const {
+    for (const std::string& key : fault.keys) {
+      if (const auto found = by_key_.find(key); found != by_key_.end()) {
+        return found->second;
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  void put(const std::string& key, const ParamBase& param, Json value) {
+    json_[key] = std::move(value);
+    by_key_[key] = &param;
+  }
+
+  void put_inner(const std::string& key, const ParamBase& param, Json value) {
+    if (json_.contains("dflash_config") && json_["dflash_config"].is_object()) {
+      json_["dflash_config"][key] = std::move(value);
+      by_key_["dflash_config." + key] = &param;
+    }
+  }
+
+  void put_layers(const Param<std::optional<std::string>>& layout) {
+    const auto count = json_.find("num_hidden_layers");
+    if (count == json_.end() || !count->is_number_integer()) {
+      return;  // a fault of the file
+    }
+    Json types = Json::array();
+    for (const LayerKind kind :
+         layer_kinds(*layout(), std::clamp<std::int64_t>(count->get<std::int64_t>(), 0, kMostLayers))) {
+      types.push_back(kind == LayerKind::kSliding ? "sliding_attention" : "full_attention");
+    }
+    put("layer_types", layout, std::move(types));
+    put("use_sliding_window", layout, *layout() != "full");
+  }
+
+  Json& json_;
+  std::map<std::string, const ParamBase*> by_key_;
+};
+
+void check_fit(const DrafterConfig& drafter, const TargetConfig& target, ConfigFaults& faults) {
+  const auto same = [&](const char* key, std::int64_t found, std::int64_t targets, const char* why) {
+    faults.require(found == targets, {key}, "found {}, allowed: the target's, {}{}", found, targets, why);
+  };
+  same("hidden_size", drafter.hidden, target.hidden_size, ", whose embedding and head the drafter uses");
+  same("num_target_layers", drafter.num_target_layers, target.num_hidden_layers, "");
+  same("vocab_size", drafter.vocab_size, target.vocab_size, "");
 }
 
-void override_values(const DrafterSection& section, Json& json) {
-  if (section.block_size()) {
-    json["block_size"] = *section.block_size();
-    json["dflash_config"]["block_size"] = *section.block_size();
-  }
-  if (section.layers()) {
-    set_layer_types(*section.layers(), json);
-  }
-  if (section.window()) {
-    json["sliding_window"] = *section.window();
-  }
-  if (!section.taps().empty()) {
-    json["dflash_config"]["target_layer_ids"] = section.taps();
-  }
-}
-
-void check_fit(const DrafterConfig& drafter, const TargetConfig& target, const std::string& place) {
-  DFLASH_USER_CHECK(
-      drafter.hidden == target.hidden_size,
-      "{}: 'hidden_size' must be the target's, since the drafter uses its embedding and head; found {}, target {}",
-      place, drafter.hidden, target.hidden_size);
-  DFLASH_USER_CHECK(drafter.num_target_layers == target.num_hidden_layers,
-                    "{}: 'num_target_layers' must be the target's; found {}, target {}", place,
-                    drafter.num_target_layers, target.num_hidden_layers);
-  DFLASH_USER_CHECK(drafter.vocab_size == target.vocab_size,
-                    "{}: 'vocab_size' must be the target's; found {}, target {}", place, drafter.vocab_size,
-                    target.vocab_size);
+/// The mask token stands in slots to be drafted and must mean nothing else.
+void check_mask_token(const DrafterConfig& drafter, const TextCodec& codec, ConfigFaults& faults) {
+  const std::string mask = "dflash_config.mask_token_id";
+  const auto id = static_cast<std::int32_t>(drafter.mask_token_id);
+  faults.require(id != codec.eos_id && id != codec.pad_id, {mask},
+                 "found {}, which is the target's {} token; allowed: a token that no text contains", id,
+                 id == codec.eos_id ? "end-of-turn" : "padding");
+  const ChatRow chat{.messages = {{.role = "user", .content = "Hello!"}, {.role = "assistant", .content = "Hello!"}},
+                     .tag = {}};
+  const Document document = chat_document(chat, codec, kLongestSample, LossTurns::kAll);
+  faults.require(id == codec.eos_id || std::ranges::find(document.ids, id) == document.ids.end(), {mask},
+                 "found {}, which is '{}' and stands in every chat; allowed: a token that no text contains; a chat: {}",
+                 id, codec.tokenizer.bytes_of(id), marked_text(document, codec.tokenizer));
 }
 
 }  // namespace
 
-DrafterConfig resolve_drafter_config(const DrafterSection& section, const TargetConfig& target) {
-  DFLASH_USER_CHECK(!section.config().empty(),
-                    "models.drafter.config: missing; allowed: a JSON file with the drafter's shape");
-  Json json = read_json(section.config());
+std::optional<DrafterConfig> resolve_drafter_config(const DrafterSection& section, const TargetConfig& target,
+                                                    const TextCodec* codec, GraphMistakes& mistakes) {
+  Diagnostics in_file;
+  std::optional<JsonText> file;
+  try {
+    file = read_json_file(section.config(), "configuration of a drafter", in_file);
+    in_file.throw_if_any();
+  } catch (const UserError& error) {
+    mistakes.add(kSection, section.config, error.what());
+    return std::nullopt;
+  }
+  ConfigFaults faults;
+  Json json = file->value;
+  if (!json.is_object()) {
+    mistakes.add(kSection, section.config, file->place_text(file->places.value) + ": " + found_text(json, "an object"));
+    return std::nullopt;
+  }
   fill_from_target(target, json);
-  override_values(section, json);
-  DrafterConfig config = parse_drafter_config(json, section.config());
-  check_fit(config, target, section.config());
-  return config;
+  const Overrides overrides{section, json};
+  DrafterConfig config = parse_drafter_config(json, faults);
+  if (faults.empty()) {
+    check_fit(config, target, faults);
+    if (codec != nullptr) {
+      check_mask_token(config, *codec, faults);
+    }
+  }
+  for (const ConfigFaults::Fault& fault : faults.faults()) {
+    const std::string& key = fault.keys.front();
+    if (const ParamBase* culprit = overrides.culprit(fault)) {
+      const bool itself = culprit == overrides.culprit({.keys = {key}, .message = {}});
+      mistakes.add(kSection, *culprit, itself ? fault.message : fmt::format("{}: {}", key, fault.message));
+    } else {
+      mistakes.add(kSection, section.config, fmt::format("{}: {}: {}", place_of_key(*file, key), key, fault.message));
+    }
+  }
+  return faults.empty() ? std::optional{std::move(config)} : std::nullopt;
 }
 
 }  // namespace dflash

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/graph_mistakes.h"
 #include "framework/core/param.h"
+#include "stages/data/text_codec.h"
 #include "stages/models/drafter_config.h"
 #include "stages/models/target_config.h"
 
@@ -16,7 +18,7 @@ namespace dflash {
 struct TargetSection final : ParamSet {
   enum class Weights { kFile, kRandom };
   Param<std::string> path{
-      *this, "path", {.help = "Hugging Face folder: config.json, model.safetensors, tokenizer.json"}};
+      *this, "path", {.required = true, .help = "Hugging Face folder: config.json, model.safetensors, tokenizer.json"}};
   Choice<Weights> weights{*this,
                           "weights",
                           Weights::kFile,
@@ -27,13 +29,15 @@ struct TargetSection final : ParamSet {
 /// "models.drafter" of a graph file: a configuration file, and values that override it.
 struct DrafterSection final : ParamSet {
   Param<std::string> config{
-      *this, "config", {.help = "JSON file with the drafter's shape, keys as in a z-lab config.json"}};
+      *this,
+      "config",
+      {.required = true, .help = "JSON file with the drafter's shape, keys as in a z-lab config.json"}};
   Param<std::optional<std::int64_t>> block_size{
       *this,
       "block_size",
       {.min = 2, .max = 256, .unit = "tokens", .help = "tokens drafted at once, the anchor included"}};
   Param<std::optional<std::string>> layers{
-      *this, "layers", {.help = "attention of the layers: full, sliding, or hybrid (all sliding but the last)"}};
+      *this, "layers", {.words = kLayerLayouts, .help = "attention of the layers; hybrid: all sliding but the last"}};
   Param<std::optional<std::int64_t>> window{
       *this,
       "window",
@@ -46,8 +50,10 @@ struct DrafterSection final : ParamSet {
 };
 
 /// Reads the section's file, applies the overrides, fills what the target settles (hidden size, vocabulary, RoPE base,
-/// number of layers) where the file is silent, and checks that drafter and target fit. Throws UserError with every
-/// fault.
-DrafterConfig resolve_drafter_config(const DrafterSection& section, const TargetConfig& target);
+/// number of layers) where the file is silent, and checks that drafter and target fit, and that the mask token means
+/// nothing else to `codec` (null: not asked). Adds every fault where it comes from: at the override, or at "config"
+/// with the place in its file. Nothing where there is a fault.
+std::optional<DrafterConfig> resolve_drafter_config(const DrafterSection& section, const TargetConfig& target,
+                                                    const TextCodec* codec, GraphMistakes& mistakes);
 
 }  // namespace dflash

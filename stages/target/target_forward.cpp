@@ -2,21 +2,31 @@
 #include "stages/target/target_forward.h"
 
 #include <ATen/core/grad_mode.h>
+#include <nlohmann/json.hpp>
 
-#include "framework/core/error.h"
+#include "framework/core/stage_check.h"
 #include "stages/models/target.h"
+#include "stages/session/needed_models.h"
 
 namespace dflash {
 
+void TargetForward::check(StageCheck& check) const {
+  if (graphs()) {
+    check.add(graphs, "found true, allowed: false; CUDA graphs are not in this version");
+  }
+  const Models* models = needed_drafter(check);
+  if (models == nullptr || precision() == Precision::kAuto) {
+    return;
+  }
+  const bool bf16 = models->options().compute_type == at::kBFloat16;
+  if ((precision() == Precision::kBf16) != bf16) {
+    check.add(precision, fmt::format("found {}, allowed: auto | {}; the run computes in it, see run.precision",
+                                     precision.value_json().dump(), bf16 ? "bf16" : "fp32"));
+  }
+}
+
 void TargetForward::open(const StageEnv& env) {
   auto& models = env.resources->get<Models>();
-  DFLASH_USER_CHECK(precision() != Precision::kFp8,
-                    "parameter 'precision': fp8 is not built into this version; allowed: auto, bf16, fp32");
-  DFLASH_USER_CHECK(!graphs(), "parameter 'graphs': CUDA graphs are not built into this version; allowed: false");
-  const c10::ScalarType computed = models.options().compute_type;
-  DFLASH_USER_CHECK(precision() == Precision::kAuto || (precision() == Precision::kBf16) == (computed == at::kBFloat16),
-                    "parameter 'precision': found {}, but the run computes in {}; set run.precision", precision.word(),
-                    computed == at::kBFloat16 ? "bf16" : "fp32");
   weights_ = models.target_weights();
   config_ = &models.target_config();
   tap_ids_ = models.drafter_config().target_layer_ids;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/target/target_step.h"
 
-#include "framework/core/error.h"
 #include "framework/core/snapshot.h"
+#include "framework/core/stage_check.h"
 #include "stages/drafter/optimizer_file.h"
 #include "stages/models/target.h"
 #include "stages/postprocess/divergence.h"
+#include "stages/session/needed_models.h"
 
 namespace dflash {
 namespace {
@@ -27,11 +28,15 @@ std::vector<std::int64_t> predicting_rows(const TokenPack& pack) {
 
 }  // namespace
 
+void TargetStep::check(StageCheck& check) const {
+  check_training_steps(check);
+  (void)check.needs<Models>("models.target");
+}
+
 void TargetStep::open(const StageEnv& env) {
   name_ = env.name;
   models_ = &env.resources->get<Models>();
   total_steps_ = env.steps;
-  DFLASH_USER_CHECK(total_steps_ > 0, "run.steps: found 0, allowed: at least 1 where a stage trains");
   weights_ = std::make_shared<TargetWeights>(models_->trainable_target());
   std::vector<std::pair<std::string, at::Tensor>> parameters;
   for_each_parameter(*weights_, [&](const std::string& name, at::Tensor& value) {

@@ -27,6 +27,7 @@ class TargetStep final : public Stage {
   Output<StepMetrics> metrics{*this, "metrics", "the scalars of each optimiser step, still on the device"};
   OptimizerParams optimizer{*this};
 
+  void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
   void save(Snapshot& snapshot) const override;

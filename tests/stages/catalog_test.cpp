@@ -22,7 +22,8 @@ TEST(StageCatalog, ExplainsEveryParameterAndTakesItsDefault) {
     const std::unique_ptr<Stage> stage = entry.make();
     for (ParamBase* param : stage->params()) {
       EXPECT_FALSE(param->help().empty()) << entry.info.type << "." << param->name();
-      EXPECT_EQ(param->assign(param->default_json()), std::nullopt) << entry.info.type << "." << param->name();
+      EXPECT_EQ(param->assign(param->default_json()).has_value(), param->is_required())
+          << entry.info.type << "." << param->name();
     }
   }
 }

@@ -45,8 +45,7 @@ DrafterConfig tiny_drafter() {
 }  // namespace
 
 TinyModels::TinyModels()
-    : models_{std::make_shared<Models>(Models::Options{.target_path = "", .random_target = true, .seed = 5},
-                                       tiny_target(), tiny_drafter())} {
+    : models_{std::make_shared<Models>(Models::Options{.target_path = "", .seed = 5}, tiny_target(), tiny_drafter())} {
   models_->publish_target(std::make_shared<const TargetWeights>(init_target(models_->target_config(), 5, at::kCPU)));
   resources_.put(models_);
 }

@@ -57,7 +57,9 @@ class NotingHooks final : public RunHooks {
  public:
   std::vector<std::pair<std::string, ParamSet*>> model_sections() override { return {}; }
   ParamSet& evaluate_params() override { return params_; }
-  void resolve(const RunEnv&, const std::vector<std::string>&, Resources&) override { calls.emplace_back("resolve"); }
+  void resolve(const RunEnv&, const std::vector<std::string>&, Resources&, GraphMistakes&) override {
+    calls.emplace_back("resolve");
+  }
   bool evaluates_at(std::int64_t step, const std::string& when) const override;
   Json evaluate(std::int64_t step, const std::string& when) override;
   double score(const Json& evaluation) const override;

@@ -23,9 +23,10 @@ struct ExampleHooks final : RunHooks {
     return {{"target", &target}, {"drafter", &drafter}};
   }
   ParamSet& evaluate_params() override { return evaluation; }
-  void resolve(const RunEnv& env, const std::vector<std::string>&, Resources&) override {
-    DFLASH_USER_CHECK(target.path() != "missing", "models.target.path: no such folder 'missing' (device {})",
-                      env.device);
+  void resolve(const RunEnv& env, const std::vector<std::string>&, Resources&, GraphMistakes& mistakes) override {
+    if (target.path() == "missing") {
+      mistakes.add("/models/target", target.path, fmt::format("no such folder 'missing' (device {})", env.device));
+    }
   }
   bool evaluates_at(std::int64_t, const std::string&) const override { return false; }
   Json evaluate(std::int64_t, const std::string&) override { return Json::object(); }

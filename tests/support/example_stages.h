@@ -8,6 +8,7 @@
 
 #include "framework/core/catalog.h"
 #include "framework/core/stage.h"
+#include "framework/core/stage_check.h"
 
 namespace dflash {
 
@@ -30,7 +31,7 @@ struct ItemType<ExampleNumber> {
   static std::int64_t bytes(const ExampleNumber&) { return 8; }
 };
 
-/// Makes numbers.
+/// Makes numbers. Cannot count to 13.
 struct ExampleCounter final : Source<ExampleNumber> {
   ExampleCounter() : Source{"numbers", "counted numbers"} {}
   static StageInfo info() { return {.type = "counter", .summary = "Counts up to a limit."}; }
@@ -38,6 +39,11 @@ struct ExampleCounter final : Source<ExampleNumber> {
       *this, "limit", {.value = 10, .min = 1, .max = 100, .unit = "numbers", .help = "where to end"}};
   Param<std::string> path{*this, "path", {.help = "a file of numbers"}};
   Param<double> rate{*this, "rate", {.value = 1.5}};
+  void check(StageCheck& check) const override {
+    if (limit() == 13) {
+      check.add(limit, "found 13, allowed: a number of good omen");
+    }
+  }
   std::optional<ExampleNumber> next(Firing&) override { return std::nullopt; }
 };
 
@@ -46,6 +52,14 @@ struct ExampleDice final : Source<ExampleNumber> {
   ExampleDice() : Source{"numbers", "thrown numbers"} {}
   static StageInfo info() { return {.type = "dice", .summary = "Throws dice."}; }
   Param<std::int64_t> limit{*this, "limit", {.value = 10}};
+  std::optional<ExampleNumber> next(Firing&) override { return std::nullopt; }
+};
+
+/// Makes numbers of a file, which must be named.
+struct ExampleReader final : Source<ExampleNumber> {
+  ExampleReader() : Source{"numbers", "read numbers"} {}
+  static StageInfo info() { return {.type = "reader", .summary = "Reads numbers."}; }
+  Param<std::string> path{*this, "file.path", {.required = true, .help = "a file of numbers"}};
   std::optional<ExampleNumber> next(Firing&) override { return std::nullopt; }
 };
 
@@ -101,6 +115,7 @@ inline Catalog example_catalog() {
   catalog.add<ExampleSpeller>();
   catalog.add<ExamplePrinter>();
   catalog.add<ExampleAdder>();
+  catalog.add<ExampleReader>();
   return catalog;
 }
 

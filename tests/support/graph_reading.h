@@ -32,7 +32,11 @@ class GraphReadingTest : public testing::Test {
   GraphFile read(std::string_view text, GraphRequest request = {}) {
     request.path = folder_.path() / "g.json";
     std::ofstream{request.path} << text;
-    return read_graph(request, catalog_, {{{"target", &target_}, {"drafter", &drafter_}}, &evaluation_});
+    Diagnostics diagnostics;
+    GraphFile file =
+        read_graph(request, catalog_, {{{"target", &target_}, {"drafter", &drafter_}}, &evaluation_}, diagnostics);
+    diagnostics.throw_if_any();
+    return file;
   }
   /// The message of the error with the folder's name cut out; empty where there is none.
   std::string error(std::string_view text, GraphRequest request = {}) {

@@ -20,6 +20,7 @@ using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 struct Printed {
@@ -84,9 +85,35 @@ TEST_F(CommandLineTest, EndsAWrongGraphWithTwoAndSaysWhere) {
 TEST_F(CommandLineTest, ChecksWhatTheApplicationResolves) {
   const Printed wrong = run({"check", graph_, "--set", "models.target.path=missing"});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_EQ(wrong.err, "error: models.target.path: no such folder 'missing' (device cpu)\n");
-  EXPECT_THAT(run({"check", graph_, "--set", "run.device=cuda:1"}).err, HasSubstr("'cuda:1' cannot be had here"));
-  EXPECT_THAT(run({"check", graph_, "--set", "data.device=cuda:2"}).err, HasSubstr("'cuda:2' cannot be had here"));
+  EXPECT_EQ(wrong.err,
+            "error: --set models.target.path=missing: /models/target/path: no such folder 'missing' (device cpu)\n");
+  EXPECT_THAT(run({"check", graph_, "--set", "run.device=cuda:1"}).err,
+              StartsWith("error: --set run.device=cuda:1: /run/device: device 'cuda:1' cannot be had here"));
+  EXPECT_THAT(run({"check", graph_, "--set", "data.device=cuda:2"}).err,
+              StartsWith("error: --set data.device=cuda:2: /stages/data/device: device 'cuda:2' cannot be had here"));
+}
+
+TEST_F(CommandLineTest, RunAndCheckTellWhatIsWrongInEveryPassAtOnce) {
+  const std::vector<std::string> wrong{
+      graph_,  "--set",           "data.limit=13", "--set", "models.target.path=missing", "--set", "run.device=cuda:1",
+      "--set", "scale.mode=spilt"};
+  for (const char* command : {"check", "run"}) {
+    std::vector<std::string> arguments = wrong;
+    arguments.insert(arguments.begin(), command);
+    const Printed printed = run(arguments);
+    EXPECT_EQ(printed.code, 2);
+    EXPECT_THAT(printed.err,
+                AllOf(StartsWith("error: 4 mistakes:"), HasSubstr("--set scale.mode=spilt: /stages/scale/params/mode:"),
+                      HasSubstr("--set run.device=cuda:1: /run/device: device 'cuda:1' cannot be had"),
+                      HasSubstr("--set models.target.path=missing: /models/target/path: no such folder"),
+                      HasSubstr("--set data.limit=13: /stages/data/params/limit: found 13, allowed: a number")));
+    EXPECT_FALSE(std::filesystem::exists("runs"));
+  }
+}
+
+TEST_F(CommandLineTest, LeavesOutWhatAStageWithAMistakeSaysOfItsDefaults) {
+  EXPECT_THAT(run({"check", graph_, "--set", "data.limit=13", "--set", "data.rate=fast"}).err,
+              AllOf(HasSubstr("/stages/data/params/rate"), Not(HasSubstr("good omen"))));
 }
 
 TEST_F(CommandLineTest, TakesRepeatedOptionsBeforeTheGraph) {
@@ -119,12 +146,15 @@ TEST_F(CommandLineTest, ListsStageTypesInGroups) {
 
 TEST_F(CommandLineTest, InspectsAStageType) {
   const std::string out = run({"inspect", "scaler"}).out;
-  EXPECT_THAT(out, AllOf(StartsWith("scaler (transform): Scales numbers.\n"), HasSubstr("in    number  numbers\n"),
-                         HasSubstr("out   number  scaled numbers\n"),
+  EXPECT_THAT(out, AllOf(StartsWith("scaler (transform): Scales numbers.\n"),
+                         HasSubstr("  port    name  items   what\n  input   in    number  numbers\n"
+                                   "  output  out   number  scaled numbers\n"),
                          HasSubstr("  mode: one of split | concat; default \"concat\"\n      how\n"),
                          HasSubstr("  loss.gamma: integer, at least 1; default 4\n")));
   EXPECT_THAT(run({"inspect", "counter"}).out,
               HasSubstr("limit: integer from 1 to 100; default 10 numbers\n      where to end\n"));
+  EXPECT_THAT(out, HasSubstr("Not in this version: \"replicas\" above 1, \"devices\", \"lane\", \"inject\".\n"));
+  EXPECT_THAT(run({"inspect", "reader"}).out, HasSubstr("  file.path: string, not empty; required\n"));
   const Json described = run({"inspect", "counter", "--json"}).last_object();
   EXPECT_EQ(described.at("params").at(0).at("schema").at("maximum"), 100);
   EXPECT_EQ(described.at("outputs").at(0).at("type"), "number");
@@ -140,7 +170,7 @@ TEST_F(CommandLineTest, DrawsAGraph) {
               AllOf(StartsWith("digraph \"example\" {"), HasSubstr("s0 [label=\"data\\ncounter\"];"),
                     HasSubstr("s1 -> s2 [label=\"number (8 items, 2 KiB)\"];")));
   EXPECT_THAT(run({"graph", graph_, "--format", "mermaid"}).out,
-              AllOf(StartsWith("flowchart LR\n"), HasSubstr("s2 -->|\"word (4 items)\"| s3")));
+              AllOf(StartsWith("flowchart TB\n"), HasSubstr("s2 -->|\"word (4 items)\"| s3")));
   EXPECT_EQ(run({"graph", graph_, "--json"}).last_object().at("edges").at(1).at("capacity_bytes"), 2048);
   EXPECT_EQ(run({"graph", graph_, "--format", "dto"}).err, "error: unknown format 'dto'; did you mean 'dot'?\n");
 }
@@ -171,6 +201,9 @@ TEST_F(CommandLineTest, PrintsASchemaOfTheDeclarations) {
   const Json& loss = scaler.at("properties").at("params").at("properties").at("loss");
   EXPECT_EQ(loss.at("properties").at("gamma").at("anyOf").at(0).at("minimum"), 1);
   EXPECT_TRUE(schema.at("properties").at("models").at("properties").contains("drafter"));
+  const Json& reader = schema.at("properties").at("stages").at("additionalProperties").at("oneOf").at(6);
+  EXPECT_EQ(reader.at("required"), (Json{"type", "params"}));
+  EXPECT_EQ(reader.at("properties").at("params").at("properties").at("file").at("required"), Json{"path"});
 }
 
 TEST_F(CommandLineTest, RunsACommandOfTheApplication) {

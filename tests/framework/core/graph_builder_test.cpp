@@ -33,6 +33,15 @@ TEST_F(GraphBuilderTest, NamesTheNearestStageKeyParameterTypeAndPort) {
             "  g.json:11:5: /stages/print: input 'print.words' ('word') has no edge; each input needs exactly one");
 }
 
+TEST_F(GraphBuilderTest, NamesARequiredParameterThatIsMissing) {
+  EXPECT_EQ(error_with("{ \"type\": \"counter\", \"params\"", "{ \"type\": \"reader\", \"parms\""),
+            "2 mistakes:\n  g.json:8:34: /stages/data: unknown key 'parms'; did you mean 'params'?\n"
+            "  g.json:8:14: /stages/data: the parameter 'file.path' is missing: a file of numbers");
+  EXPECT_EQ(error(kExampleGraph, {.swaps = {"data=reader"}}),
+            "g.json:8:45: /stages/data/params: the parameter 'file.path' is missing: a file of numbers");
+  EXPECT_EQ(error(kExampleGraph, {.swaps = {"data=reader"}, .sets = {"data.file.path=x"}}), "");
+}
+
 TEST_F(GraphBuilderTest, LeadsToANestedParameter) {
   EXPECT_EQ(error_with(R"("loss": { "gamma": 7 })", R"("gamma": 7)"),
             "g.json:9:63: /stages/scale/params: unknown parameter 'gamma' of stage type 'scaler'; did you mean "

@@ -13,6 +13,15 @@ using testing::HasSubstr;
 
 using GraphChangesTest = GraphReadingTest;
 
+TEST_F(GraphChangesTest, LeadsFromNearlyRightPathsToRightOnes) {
+  const auto set = [&](const std::string& text) { return error(kExampleGraph, {.sets = {text}}); };
+  EXPECT_EQ(set("steps=3"), "--set steps=3: unknown stage or section 'steps'; did you mean 'run.steps'?");
+  EXPECT_EQ(set("stages.scale.mode=split"),
+            "--set stages.scale.mode=split: a path begins with the stage itself; did you mean 'scale.mode'?");
+  EXPECT_EQ(set("data.type=dice"), "--set data.type=dice: the type of a stage is changed by --swap data=dice");
+  EXPECT_EQ(error(kExampleGraph, {.swaps = {"data="}}), "--swap data=: found 'data=', allowed: STAGE=TYPE");
+}
+
 TEST_F(GraphChangesTest, SetsByPath) {
   const GraphFile file =
       read(kExampleGraph, {.sets = {"scale.mode=concat", "scale.loss.gamma=9", "scale.loss.type=kl", "run.steps=40",

@@ -19,7 +19,14 @@ struct Example : ParamSet {
   Param<bool> pad{*this, "pad", {}};
   Param<std::optional<std::int64_t>> limit{*this, "limit", {.min = 1}};
   Param<std::vector<std::int64_t>> sizes{*this, "sizes", {.value = {1, 2}}};
-  Choice<Colour> colour{*this, "colour", Colour::kRed, {{"red", Colour::kRed}, {"green", Colour::kGreen}}, ""};
+  Choice<Colour> colour{
+      *this, "colour", Colour::kRed, {{"red", Colour::kRed}, {"green", Colour::kGreen}}, "", /*planned=*/{"blue"}};
+};
+
+struct Words : ParamSet {
+  Param<std::string> path{*this, "path", {.required = true}};
+  Param<std::optional<std::string>> layers{*this, "layers", {.words = "full | sliding"}};
+  Param<std::vector<std::string>> at{*this, "at", {.value = {"end"}, .words = "start | end"}};
 };
 
 TEST(Param, KeepsItsDefaultUntilItIsAssigned) {
@@ -66,10 +73,39 @@ TEST(Param, RefusesAListWithAnythingButIntegers) {
   EXPECT_THAT(example.sizes.assign(Json{1, 2.5}), Optional(HasSubstr("list of integers")));
   EXPECT_EQ(example.sizes.assign(Json{7}), std::nullopt);
   EXPECT_THAT(example.sizes(), testing::ElementsAre(7));
+  EXPECT_EQ(example.sizes.assign(Json(7)), "found 7, allowed: list of integers; did you mean [7]?");
+}
+
+TEST(Param, RefusesTheEmptyTextWhereOneIsRequired) {
+  Words words;
+  EXPECT_TRUE(words.path.is_required());
+  EXPECT_FALSE(words.at.is_required());
+  EXPECT_THAT(words.path.assign(Json("")), Optional(HasSubstr("found \"\", allowed: string, not empty")));
+  EXPECT_EQ(words.path.assign(Json("a")), std::nullopt);
+}
+
+TEST(Param, TakesOnlyItsWords) {
+  Words words;
+  EXPECT_EQ(words.layers.type_text(), "one of full | sliding, or null");
+  EXPECT_EQ(words.at.type_text(), "list of start | end");
+  EXPECT_EQ(words.layers.assign(Json("sliding")), std::nullopt);
+  EXPECT_EQ(words.layers.assign(Json(nullptr)), std::nullopt);
+  EXPECT_EQ(words.layers.assign(Json("slidng")),
+            "found \"slidng\", allowed: one of full | sliding, or null; did you mean 'sliding'?");
+  EXPECT_EQ(words.at.assign(Json{"start", "end"}), std::nullopt);
+  EXPECT_EQ(words.at.assign(Json{"end", "strat"}),
+            "found [\"end\",\"strat\"], allowed: list of start | end; did you mean 'start'?");
+}
+
+TEST(Param, ListsItsWordsInTheSchema) {
+  const Words words;
+  EXPECT_EQ(words.layers.schema().at("enum"), (Json{"full", "sliding", nullptr}));
+  EXPECT_EQ(words.at.schema().at("items").at("enum"), (Json{"start", "end"}));
+  EXPECT_FALSE(words.path.schema().contains("default"));
 }
 
 TEST(Param, TakesAListOfStrings) {
-  struct Words : ParamSet {
+  struct Lists : ParamSet {
     Param<std::vector<std::string>> words{*this, "words", {.value = {"a"}}};
   } example;
   EXPECT_EQ(example.words.assign(Json{"start", "end"}), std::nullopt);
@@ -83,6 +119,13 @@ TEST(Choice, NamesTheNearestWord) {
               Optional(AllOf(HasSubstr("red | green"), HasSubstr("did you mean 'green'?"))));
   EXPECT_EQ(example.colour.assign(Json("green")), std::nullopt);
   EXPECT_EQ(example.colour(), Colour::kGreen);
+}
+
+TEST(Choice, SaysOfAPlannedWordThatThisVersionLacksIt) {
+  Example example;
+  EXPECT_EQ(example.colour.type_text(), "one of red | green (not in this version: blue)");
+  EXPECT_EQ(example.colour.assign(Json("blue")), "found \"blue\", which this version cannot do; allowed: red | green");
+  EXPECT_FALSE(example.colour.schema().dump().find("blue") != std::string::npos);
 }
 
 TEST(ParamSet, FindsParametersByName) {

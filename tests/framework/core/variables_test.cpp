@@ -28,6 +28,14 @@ TEST_F(VariablesTest, RefusesUnknownAndNestedVariables) {
   EXPECT_THAT(error_with("\"limit\": 20", "\"limit\": [20]"), HasSubstr("cannot stand inside a longer text"));
 }
 
+TEST_F(VariablesTest, BlamesThePlaceWhereTheVariableWasWritten) {
+  EXPECT_EQ(error(kExampleGraph, {.sets = {"vars.limit=101"}}),
+            "--set vars.limit=101: /stages/data/params/limit: found 101, allowed: integer from 1 to 100");
+  EXPECT_THAT(error_with("\"limit\": 20", "\"limit\": 101"),
+              testing::StartsWith("g.json:5:22: /stages/data/params/limit"));
+  EXPECT_THAT(error_with(R"("limit": 20 })", R"("limit": 20, "taps": [1, "a"] })"), testing::IsEmpty());
+}
+
 TEST_F(VariablesTest, WarnsOfUnusedVariablesAndOutputs) {
   const std::string text = replaced(std::string{kExampleGraph}, "\"limit\": 20", "\"limit\": 20, \"size\": 3");
   EXPECT_THAT(read(replaced(text, "\"print\": {", "\"more\": { \"type\": \"dice\" }, \"print\": {")).warnings,

@@ -115,7 +115,8 @@ TEST(TokenPacker, RefusesARowLongerThanAPack) {
 TEST(TokenPacker, RefusesBucketsThatDoNotAscend) {
   TokenPacker packer;
   packer.buckets.set({8, 4});
-  EXPECT_THAT([&] { StageRunner runner{packer}; }, ThrowsMessage<UserError>(HasSubstr("ascending")));
+  EXPECT_THAT([&] { StageRunner runner{packer}; },
+              ThrowsMessage<UserError>(HasSubstr("allowed: numbers from 1 on that ascend")));
 }
 
 TEST(TokenPacker, GoesOnWithTheSameDocumentsAfterALoad) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "framework/core/error.h"
+#include "framework/core/stage_check.h"
 #include "tests/stages/data/source_checks.h"
 
 namespace dflash {
@@ -37,7 +38,7 @@ TEST_F(ChatJsonlTest, EmitsEachRowOnceAnEpochWithItsMask) {
   EXPECT_EQ(codec().tokenizer.decode(found[7].ids),
             "<|im_start|>user\ntell<|im_end|>\n<|im_start|>assistant\nthree<|im_end|>\n");
   EXPECT_EQ(marked_text(found[7], codec().tokenizer),
-            "<|im_start|>user\ntell<|im_end|>\n<|im_start|>assistant\n»three<|im_end|>«\n");
+            R"(<|im_start|>user\ntell<|im_end|>\n<|im_start|>assistant\n»three<|im_end|>«\n)");
 }
 
 TEST_F(ChatJsonlTest, GoesOnWithTheSameItemsAfterLoad) {
@@ -83,11 +84,42 @@ TEST_F(ChatJsonlTest, RefusesDataInWhichNothingIsSupervised) {
       ThrowsMessage<UserError>(AllOf(HasSubstr("five.jsonl"), HasSubstr("0 of 5 rows have a supervised token"))));
 }
 
+TEST_F(ChatJsonlTest, RefusesAMaskTokenThatTheChatsContainAndShowsOne) {
+  codec().mask_id = codec().tokenizer.id_of("<|im_start|>").value();
+  ChatJsonl stage;
+  stage.path.set(data_file("five.jsonl", kFive));
+  EXPECT_THAT([&] { StageRunner(stage, env()); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("row 0 contains the mask token '<|im_start|>' (id 1)"),
+                                             HasSubstr("<|im_start|>user\\n"))));
+}
+
+TEST_F(ChatJsonlTest, ChecksTheFirstRowsOfALongFileAndLeavesTheRestToTheRun) {
+  std::string content;
+  for (int i = 0; i < 20; ++i) {
+    content += kFive;
+  }
+  ChatJsonl stage;
+  stage.path.set(data_file("long.jsonl", content + "{\n"));
+  Diagnostics diagnostics;
+  GraphMistakes mistakes{diagnostics};
+  const StageEnv stage_env = env();
+  StageCheck check{stage_env, stage, nullptr, mistakes};
+  stage.check(check);
+  EXPECT_TRUE(diagnostics.empty());
+  stage.path.set(data_file("wrong.jsonl", std::string(200, 'x') + "\n" + std::string(200, '\n') + "[1]\n"));
+  stage.check(check);
+  EXPECT_THAT(diagnostics.mistakes(), testing::ElementsAre(AllOf(HasSubstr("/stages/data/params/path: "),
+                                                                 HasSubstr("2 of 2 rows are rejected"))));
+}
+
 TEST_F(ChatJsonlTest, RefusesAMissingFileAnEmptyOneAndNone) {
   ChatJsonl stage;
-  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("parameter 'path' is missing")));
-  stage.path.set("no_such.jsonl");
-  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("no_such.jsonl cannot be read")));
+  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("no such file ''")));
+  stage.path.set(DFLASH_SOURCE_DIR "/configs/tiny/tarin.jsonl");
+  EXPECT_THAT(
+      [&] { StageRunner(stage, env()); },
+      ThrowsMessage<UserError>(AllOf(HasSubstr("/params/path: no such file '"),
+                                     HasSubstr("did you mean '" DFLASH_SOURCE_DIR "/configs/tiny/train.jsonl'?"))));
   stage.path.set(data_file("empty.jsonl", "\n"));
   EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("there are no rows")));
 }

@@ -49,15 +49,23 @@ TEST_F(CheckRows, RefusesIdsBeyondTheVocabulary) {
   expect_refused({document}, AllOf(HasSubstr("id 1023"), HasSubstr("embedding 5 rows")));
 }
 
-TEST_F(CheckRows, RefusesAMaskTokenThatIsMissingOrHasAnotherDuty) {
+TEST_F(CheckRows, RefusesAMaskTokenThatARowContains) {
   const std::vector<Document> rows{row({1, 1})};
-  codec.mask_id = codec.pad_id;
-  expect_refused(rows, HasSubstr("also the pad token"));
-  codec.mask_id = codec.eos_id;
-  expect_refused(rows, HasSubstr("also the eos token"));
+  EXPECT_NO_THROW(check_rows(rows, codec, "data"));
+  codec.mask_id = rows[0].ids[1];
+  expect_refused(rows, AllOf(HasSubstr("row 0 contains the mask token"), HasSubstr("its text: »")));
   codec.mask_id = kNoToken;
-  expect_refused(rows, HasSubstr("names no mask token"));
-  EXPECT_NO_THROW(check_rows(rows, codec, "data", {.mask_token = false}));
+  EXPECT_NO_THROW(check_rows(rows, codec, "data"));
+}
+
+TEST_F(CheckRows, DoesNotAskTheBeginOfTheDataForAnAnchor) {
+  EXPECT_NO_THROW(check_rows({{row({0, 0})}}, codec, "data", RowSample::kFirst));
+}
+
+TEST_F(CheckRows, ShowsLineBreaksAsEscapes) {
+  Document document{.ids = codec.tokenizer.encode("a\nb"), .loss_mask = {}};
+  document.loss_mask.assign(document.ids.size(), 0);
+  EXPECT_EQ(marked_text(document, codec.tokenizer), "a\\nb");
 }
 
 TEST_F(CheckRows, RefusesNoRows) { expect_refused({}, HasSubstr("there are no rows")); }

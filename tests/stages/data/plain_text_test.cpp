@@ -35,7 +35,7 @@ TEST_F(PlainTextTest, MakesTheFirstSentenceTheUsersTurn) {
   stage.loss_on.set(PlainText::LossOn::kAssistant);
   StageRunner runner{stage, env()};
   EXPECT_EQ(marked_text(documents(runner, stage, 1).at(0), codec().tokenizer),
-            "<|im_start|>user\nOne day.<|im_end|>\n<|im_start|>assistant\n»It rained.\nMuch.<|im_end|>«\n");
+            R"(<|im_start|>user\nOne day.<|im_end|>\n<|im_start|>assistant\n»It rained.\nMuch.<|im_end|>«\n)");
 }
 
 TEST_F(PlainTextTest, ReadsTheShippedStories) {
@@ -58,7 +58,8 @@ TEST_F(PlainTextTest, RefusesLossOnAnAssistantThatIsNotThere) {
   PlainText stage;
   stage.path.set(data_file("one.txt", "One. A."));
   stage.loss_on.set(PlainText::LossOn::kAssistant);
-  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("needs 'as_chat'")));
+  EXPECT_THAT([&] { StageRunner(stage, env()); },
+              ThrowsMessage<UserError>(HasSubstr("assistant needs as_chat to be first_sentence")));
 }
 
 TEST_F(PlainTextTest, RejectsTextThatIsNotUtf8) {

@@ -89,10 +89,21 @@ TEST_F(SyntheticTest, GoesOnWithTheSameItemsAfterLoad) {
 TEST_F(SyntheticTest, RefusesLengthsThatContradictEachOther) {
   Synthetic stage;
   stage.min_length.set(600);
-  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("'min_length' is 600")));
+  EXPECT_THAT([&] { StageRunner(stage, env()); },
+              ThrowsMessage<UserError>(HasSubstr("/min_length: found 600, allowed: at most max_length, which is 512")));
   stage.min_length.set(300);
   stage.length.set(Synthetic::Length::kFixed);
-  EXPECT_THAT([&] { StageRunner(stage, env()); }, ThrowsMessage<UserError>(HasSubstr("'mean_length' is 256")));
+  EXPECT_THAT(
+      [&] { StageRunner(stage, env()); },
+      ThrowsMessage<UserError>(HasSubstr("/mean_length: found 256, allowed: from min_length 300 to max_length 512")));
+}
+
+TEST_F(SyntheticTest, RefusesIdsBeyondTheTargetsVocabulary) {
+  Synthetic stage;
+  stage.vocab_size.set(1025);
+  EXPECT_THAT(
+      [&] { StageRunner(stage, env()); },
+      ThrowsMessage<UserError>(HasSubstr("/vocab_size: found 1025, allowed: at most the rows of the target's")));
 }
 
 }  // namespace

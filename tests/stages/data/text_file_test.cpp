@@ -55,7 +55,7 @@ TEST(TextFile, SaysThatAPackedFileIsCutOffOrDamaged) {
 
 TEST(TextFile, SaysThatAFileIsMissingOrAFolder) {
   EXPECT_THAT([] { read_text_file("/no/such/file"); },
-              ThrowsMessage<UserError>(AllOf(HasSubstr("/no/such/file"), HasSubstr("No such file"))));
+              ThrowsMessage<UserError>(AllOf(HasSubstr("/no/such/file"), HasSubstr("no such file"))));
   EXPECT_THAT([] { read_text_file(testing::TempDir()); }, ThrowsMessage<UserError>(HasSubstr("is a folder")));
 }
 

@@ -39,6 +39,18 @@ TEST(TextRows, NothingInAnEmptyFile) {
   EXPECT_EQ(rows_in(" \n\n", RowUnit::kParagraph).size(), 0);
 }
 
+TEST(TextRows, StopsAfterTheMostRowsAskedFor) {
+  const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "three.txt";
+  std::ofstream{path} << "a\nb\nc";
+  EXPECT_EQ((TextRows{path, RowUnit::kLine, 2}.size()), 2);
+  EXPECT_FALSE((TextRows{path, RowUnit::kLine, 2}.complete()));
+  EXPECT_EQ((TextRows{path, RowUnit::kLine, 3}.size()), 3);
+  EXPECT_TRUE((TextRows{path, RowUnit::kLine, 3}.complete()));
+  TextRows packed{DFLASH_SOURCE_DIR "/configs/tiny/stories_heldout.txt.xz", RowUnit::kParagraph, 7};
+  EXPECT_EQ(packed.size(), 7);
+  EXPECT_FALSE(packed.row(6).empty());
+}
+
 TEST(TextRows, ReadsRowsThatCrossTheChunksOfAFile) {
   const std::string big(300'000, 'x');
   EXPECT_THAT(all(rows_in("a\n" + big + "\n" + big, RowUnit::kLine)), ElementsAre("1:a", "2:" + big, "3:" + big));

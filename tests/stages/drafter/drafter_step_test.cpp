@@ -9,6 +9,7 @@
 
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
+#include "framework/core/stage_check.h"
 #include "framework/core/stage_runner.h"
 #include "stages/extract/extract_features.h"
 #include "stages/pack/block_packer.h"
@@ -104,15 +105,48 @@ TEST(DrafterStep, TrainsWithEveryLoss) {
   }
 }
 
-TEST(DrafterStep, RefusesAttentionThatIsNotBuilt) {
-  EXPECT_THAT([] { train([](DrafterStep& d) { d.attention.set(std::nullopt); }); },
-              ThrowsMessage<UserError>(HasSubstr("fused is not built into this version; allowed: dense, sliced")));
+TEST(DrafterStep, SaysThatTheFusedAttentionIsNotInThisVersion) {
+  DrafterStep drafter;
+  EXPECT_THAT(drafter.attention.assign(Json("fused")),
+              testing::Optional(HasSubstr("which this version cannot do; allowed: dense | sliced")));
+}
+
+/// Says what is wrong with a drafter behind a target, in a graph as a run has it.
+std::vector<std::string> mistakes_of_kl(bool final_hidden) {
+  const TinyModels tiny;
+  Graph graph;
+  auto& target = graph.add<TargetForward>("target");
+  auto& extract = graph.add<ExtractFeatures>("extract");
+  auto& pack = graph.add<BlockPacker>("pack");
+  auto& drafter = graph.add<DrafterStep>("drafter");
+  graph.connect(target.out, extract.in);
+  graph.connect(extract.out, pack.features);
+  graph.connect(pack.batches, drafter.batches);
+  target.final_hidden.set(final_hidden);
+  drafter.loss_type.set(LossType::kKl);
+  Diagnostics diagnostics;
+  GraphMistakes mistakes{diagnostics};
+  const auto env_of = [&](const Graph::Vertex& vertex) {
+    StageEnv env = tiny.env();
+    env.name = vertex.name;
+    return env;
+  };
+  check_stages(graph, env_of, mistakes);
+  return diagnostics.mistakes();
+}
+
+TEST(DrafterStep, NeedsTheTargetsLastHiddenStateForKl) {
+  EXPECT_THAT(mistakes_of_kl(false),
+              ElementsAre(HasSubstr("/stages/drafter/params/loss/type: kl is measured against")));
+  EXPECT_THAT(mistakes_of_kl(false), ElementsAre(HasSubstr("set target.final_hidden to true")));
+  EXPECT_THAT(mistakes_of_kl(true), testing::IsEmpty());
 }
 
 TEST(DrafterStep, RefusesToTrainWithoutANumberOfSteps) {
   const TinyModels tiny;
   DrafterStep drafter;
-  EXPECT_THAT(([&] { StageRunner runner{drafter, tiny.env(0)}; }), ThrowsMessage<UserError>(HasSubstr("run.steps")));
+  EXPECT_THAT(([&] { StageRunner runner{drafter, tiny.env(0)}; }),
+              ThrowsMessage<UserError>(HasSubstr("/run/steps: found 0, allowed: at least 1")));
 }
 
 TEST(DrafterStep, SavesNothingThatIsNotFinite) {

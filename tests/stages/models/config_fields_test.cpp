@@ -38,8 +38,8 @@ TEST(ConfigFields, TellsAllFaultsAtOnce) {
   EXPECT_THAT(
       [&] { fields.finish(); },
       ThrowsMessage<UserError>(AllOf(
-          HasSubstr("file: a is 0, expected a whole number from 1"), HasSubstr("b is -1, expected a number above 0"),
-          HasSubstr("c is 1, expected true or false"), HasSubstr("d is [2], expected a string"),
+          HasSubstr("file: a is 0, allowed: a whole number from 1"), HasSubstr("b is -1, allowed: a number above 0"),
+          HasSubstr("c is 1, allowed: true or false"), HasSubstr("d is [2], allowed: a string"),
           HasSubstr("e is missing"), HasSubstr("f is 2.5"), HasSubstr("g is 18446744073709551615"))));
 }
 

@@ -220,7 +220,7 @@ TEST(HiddenStateQueue, RefusesAMinReadyAboveItsCapacity) {
   queue.capacity_items.set(4);
   queue.min_ready.set(5);
   EXPECT_THAT([&] { StageRunner runner{queue}; },
-              ThrowsMessage<UserError>(HasSubstr("found 5, allowed: at most the capacity, 4")));
+              ThrowsMessage<UserError>(HasSubstr("/min_ready: found 5, allowed: from 1 to the capacity, which is 4")));
 }
 
 }  // namespace

@@ -39,19 +39,13 @@ TEST_F(HeldoutPrompts, CutsAConversationWhereItsAnswerBegins) {
   EXPECT_EQ(prompt.text, "Tom saw a cat.");
 }
 
-TEST_F(HeldoutPrompts, SaysHowManyRowsThereAre) {
-  const auto path = file(std::string{kRow} + "\n");
-  EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 2); }, ThrowsMessage<UserError>(HasSubstr("has only 1 rows")));
-}
-
-TEST_F(HeldoutPrompts, TakesEachPromptOnceAndSaysWhereThereAreTooFewDifferentOnes) {
+TEST_F(HeldoutPrompts, TakesEachPromptOnceAndAllWhereThereAreFewer) {
   const std::string other =
       R"({"messages": [{"role": "user", "content": "Ann lost a ball."}, {"role": "assistant", "content": "Sad."}]})";
   const auto path = file(std::string{kRow} + "\n" + kRow + "\n" + other + "\n");
   const std::vector<HeldoutPrompt> prompts = read_heldout_prompts(path, codec_, 2);
   EXPECT_EQ(prompts.at(1).text, "Ann lost a ball.");
-  EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 3); },
-              ThrowsMessage<UserError>(HasSubstr("has only 2 different prompts in its 3 rows")));
+  EXPECT_THAT(read_heldout_prompts(path, codec_, 3), SizeIs(2));
 }
 
 TEST_F(HeldoutPrompts, NamesThePlaceOfABadRow) {

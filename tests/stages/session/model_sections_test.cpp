@@ -1,26 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/session/model_sections.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dflash {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 class ResolveDrafterConfig : public testing::Test {
  protected:
   ResolveDrafterConfig() : target_{read_target_config(DFLASH_SOURCE_DIR "/configs/tiny/target")} {
     section_.config.set(DFLASH_SOURCE_DIR "/configs/tiny/drafter.json");
   }
-  [[nodiscard]] DrafterConfig resolve() const { return resolve_drafter_config(section_, target_); }
+  [[nodiscard]] DrafterConfig resolve() const {
+    Diagnostics diagnostics;
+    GraphMistakes mistakes{diagnostics};
+    const std::optional<DrafterConfig> config = resolve_drafter_config(section_, target_, &codec_, mistakes);
+    diagnostics.throw_if_any();
+    return config.value();
+  }
+  [[nodiscard]] std::vector<std::string> mistakes() const {
+    Diagnostics diagnostics;
+    GraphMistakes mistakes{diagnostics};
+    EXPECT_FALSE(resolve_drafter_config(section_, target_, &codec_, mistakes).has_value());
+    return diagnostics.mistakes();
+  }
+  [[nodiscard]] static Json shipped() {
+    return Json::parse(std::ifstream{DFLASH_SOURCE_DIR "/configs/tiny/drafter.json"}, nullptr, true, true);
+  }
+  [[nodiscard]] std::string file() const { return (folder_.path() / "drafter.json").string(); }
+  void write(const Json& json) {
+    std::ofstream{file()} << json;
+    section_.config.set(file());
+  }
 
+  TemporaryFolder folder_;
   DrafterSection section_;
   TargetConfig target_;
+  TextCodec codec_ = load_text_codec(DFLASH_SOURCE_DIR "/configs/tiny/target");
 };
 
 TEST_F(ResolveDrafterConfig, FillsWhatTheTargetSettles) {
@@ -43,26 +69,75 @@ TEST_F(ResolveDrafterConfig, LetsTheGraphOverrideTheFile) {
   EXPECT_THAT(config.target_layer_ids, ElementsAre(0, 2));
 }
 
-TEST_F(ResolveDrafterConfig, RefusesTheLastLayerAsATap) {
+TEST_F(ResolveDrafterConfig, BlamesTheOverrideThatBroughtAFault) {
   section_.taps.set({1, 5});
-  EXPECT_THAT([&] { static_cast<void>(resolve()); }, ThrowsMessage<UserError>(HasSubstr("5")));
+  EXPECT_THAT(mistakes(),
+              ElementsAre("/models/drafter/taps: found [1, 5], allowed: layers from 0 to 4 that ascend "
+                          "without repetition; the output of the last layer is served after the final norm"));
 }
 
-TEST_F(ResolveDrafterConfig, RefusesAWindowBelowTheBlock) {
+TEST_F(ResolveDrafterConfig, BlamesTheOverrideAmongTheValuesThatDoNotGoTogether) {
   section_.layers.set("sliding");
   section_.window.set(4);
-  EXPECT_THAT([&] { static_cast<void>(resolve()); }, ThrowsMessage<UserError>(HasSubstr("window")));
+  EXPECT_THAT(mistakes(), ElementsAre("/models/drafter/window: found 4, allowed where a layer is sliding: at least "
+                                      "block_size, 8"));
+  section_.window.set(std::nullopt);
+  section_.block_size.set(100);
+  EXPECT_THAT(mistakes(), ElementsAre("/models/drafter/block_size: sliding_window: found 64, allowed where a layer is "
+                                      "sliding: at least block_size, 100"));
 }
 
-TEST_F(ResolveDrafterConfig, RefusesAnotherHiddenSizeThanTheTargets) {
+TEST_F(ResolveDrafterConfig, BlamesTheFileWithThePlaceInItForItsOwnFaults) {
   target_.hidden_size = 64;
-  EXPECT_THAT([&] { static_cast<void>(resolve()); }, ThrowsMessage<UserError>(HasSubstr("found 128, target 64")));
+  EXPECT_THAT(mistakes(), ElementsAre("/models/drafter/config: " + section_.config() +
+                                      ":5:18: hidden_size: found 128, allowed: the target's, 64, whose embedding and "
+                                      "head the drafter uses"));
 }
 
-TEST_F(ResolveDrafterConfig, SaysWhichFileCannotBeRead) {
-  section_.config.set("missing.json");
-  EXPECT_THAT([&] { static_cast<void>(resolve()); },
-              ThrowsMessage<UserError>(HasSubstr("models.drafter.config: cannot read 'missing.json'")));
+TEST_F(ResolveDrafterConfig, BlamesTheLayoutWhereTheFileHasNoWindow) {
+  Json json = shipped();
+  json.erase("sliding_window");
+  write(json);
+  section_.layers.set("hybrid");
+  EXPECT_THAT(mistakes(),
+              ElementsAre("/models/drafter/layers: sliding_window: is missing, which a sliding layer needs: "
+                          "at least block_size, 8"));
+}
+
+TEST_F(ResolveDrafterConfig, RefusesAMaskTokenThatEveryChatContains) {
+  Json json = shipped();
+  json["dflash_config"]["mask_token_id"] = 1;
+  write(json);
+  EXPECT_THAT(mistakes(), ElementsAre(AllOf(HasSubstr("dflash_config.mask_token_id: found 1, which is '<|im_start|>'"),
+                                            HasSubstr("a chat: <|im_start|>user\\nHello!<|im_end|>"))));
+  json["dflash_config"]["mask_token_id"] = 2;
+  write(json);
+  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("found 2, which is the target's end-of-turn token")));
+}
+
+TEST_F(ResolveDrafterConfig, SurvivesAFileOfAnyShape) {
+  section_.layers.set("sliding");
+  section_.taps.set({1});
+  section_.block_size.set(4);
+  for (const char* text : {"[]", "3", "{}", R"({"dflash_config": 3})", R"({"num_hidden_layers": "2"})",
+                           R"({"num_hidden_layers": 1e300, "layer_types": {}})", R"({"num_hidden_layers": -1})",
+                           R"({"num_hidden_layers": 999999999999})", "{", ""}) {
+    std::ofstream{file()} << text;
+    section_.config.set(file());
+    EXPECT_THAT(mistakes(), testing::Not(testing::IsEmpty())) << text;
+  }
+}
+
+TEST_F(ResolveDrafterConfig, NamesTheNearestFile) {
+  section_.config.set(DFLASH_SOURCE_DIR "/configs/tiny/draftr.json");
+  EXPECT_THAT(mistakes(),
+              ElementsAre(AllOf(HasSubstr("/models/drafter/config: no such configuration of a drafter"),
+                                HasSubstr("did you mean '" DFLASH_SOURCE_DIR "/configs/tiny/drafter.json'?"))));
+}
+
+TEST(DrafterSection, NamesTheNearestLayout) {
+  DrafterSection section;
+  EXPECT_THAT(section.layers.assign(Json("slidng")), testing::Optional(HasSubstr("did you mean 'sliding'?")));
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/plan_check.h"
+
+#include "framework/core/error.h"
+#include "framework/core/json_spot.h"
+#include "framework/core/stage_check.h"
+
+namespace dflash {
+namespace {
+
+/// The device under its own name, or the CPU where it cannot be had, which is a mistake.
+std::string had_device(const Application& application, const std::string& device, const std::string& pointer,
+                       GraphMistakes& mistakes) {
+  if (mistakes.has_any_at(pointer)) {
+    return "cpu";
+  }
+  try {
+    return application.resolve_device ? application.resolve_device(device) : device;
+  } catch (const UserError& error) {
+    mistakes.add(pointer, error.what());
+    return "cpu";
+  }
+}
+
+}  // namespace
+
+void check_plan(const Application& application, RunPlan& plan, RunEnv env, Resources& resources,
+                Diagnostics& diagnostics) {
+  GraphMistakes mistakes{diagnostics, plan.document};
+  plan.device = had_device(application, plan.device, "/run/device", mistakes);
+  for (const Graph::Vertex& vertex : plan.graph.vertices()) {
+    if (!vertex.placement.device.empty()) {
+      (void)had_device(application, vertex.placement.device, pointer_to("/stages", vertex.name) + "/device", mistakes);
+    }
+  }
+  env.device = plan.device;
+  env.precision = plan.precision;
+  env.seed = plan.seed;
+  env.steps = plan.steps;
+  env.evaluate = plan.evaluate;
+  env.keep_best = plan.checkpoint_policy.keep_best;
+  plan.hooks.resolve(env, plan.given_models, resources, mistakes);
+  const auto env_of = [&](const Graph::Vertex& vertex) {
+    return StageEnv{.name = vertex.name,
+                    .device = vertex.placement.device.empty() ? plan.device : vertex.placement.device,
+                    .seed = plan.seed,
+                    .steps = plan.steps,
+                    .run_dir = {},
+                    .resources = &resources,
+                    .log = nullptr};
+  };
+  check_stages(plan.graph, env_of, mistakes);
+}
+
+}  // namespace dflash

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/core/json.h"
+
+namespace dflash {
+
+/// Where a text stops being JSON, and why, in words for users.
+struct SyntaxMistake {
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;  // in characters
+  std::string what;          // "unexpected end of input; expected ']'"
+};
+
+/// Takes what the parser threw on a text apart: its own words begin with its name and a number of its own.
+SyntaxMistake syntax_mistake(std::string_view text, const nlohmann::detail::exception& error);
+
+/// Parses a text, with // and /* */ comments where `comments`. Throws UserError "SOURCE:3:5: not JSON: ...".
+Json parse_json(std::string_view text, const std::string& source, bool comments = false);
+
+/// How a value reads in a message: itself where it is short and flat, else its kind.
+template <class Value>
+std::string shown_value(const Value& value) {
+  constexpr std::size_t kMostItems = 16;
+  constexpr std::size_t kMostBytes = 80;
+  const char* kind = value.is_object() ? "an object" : "a list";
+  const bool is_nested = value.is_structured() && std::any_of(value.begin(), value.end(),
+                                                              [](const Value& item) { return item.is_structured(); });
+  if (value.is_structured() && (is_nested || value.size() > kMostItems)) {
+    return kind;
+  }
+  const std::string text = value.dump(-1, ' ', false, Value::error_handler_t::replace);
+  if (text.size() <= kMostBytes) {
+    return text;
+  }
+  if (value.is_structured()) {
+    return kind;
+  }
+  std::size_t end = kMostBytes;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;
+  }
+  return text.substr(0, end) + "...";
+}
+
+}  // namespace dflash
