@@ -7,7 +7,7 @@
 
 #include "framework/core/error.h"
 #include "stages/data/json_file.h"
-#include "stages/data/json_place.h"
+#include "stages/data/placed_json.h"
 #include "stages/data/text_file.h"
 
 namespace dflash {
@@ -31,11 +31,11 @@ std::string with_escaped_newlines(std::string_view text) {
 }
 
 /// The text of `chat_template`: a string, or a list of named ones of which "default" counts.
-std::string template_text(const JsonPlace& entry) {
+std::string template_text(const PlacedJson& entry) {
   if (!entry.is_array()) {
     return entry.string();
   }
-  for (const JsonPlace& named : entry.elements()) {
+  for (const PlacedJson& named : entry.elements()) {
     if (named["name"].string() == "default") {
       return named["template"].string();
     }
@@ -66,11 +66,11 @@ ChatTemplate ChatTemplate::load(const std::filesystem::path& folder) {
   const std::filesystem::path config_file = folder / "tokenizer_config.json";
   DFLASH_USER_CHECK(std::filesystem::exists(config_file), "no chat template: there is neither {} nor {}",
                     own_file.string(), config_file.string());
-  const nlohmann::json config = read_json_file(config_file);
-  const JsonPlace root{config, config_file.string() + ": "};
+  const nlohmann::json config = load_json(config_file);
+  const PlacedJson root{config, config_file.string() + ": "};
   DFLASH_USER_CHECK(root.has("chat_template"), "no chat template: {} has no key 'chat_template', and there is no {}",
                     config_file.string(), own_file.string());
-  const JsonPlace entry = root["chat_template"];
+  const PlacedJson entry = root["chat_template"];
   return {template_text(entry), entry.place()};
 }
 

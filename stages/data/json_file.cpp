@@ -18,7 +18,7 @@ nlohmann::json parse_json_file(std::string_view text, const std::string& place) 
   }
 }
 
-nlohmann::json read_json_file(const std::filesystem::path& path) {
+nlohmann::json load_json(const std::filesystem::path& path) {
   return parse_json_file(read_text_file(path), path.string());
 }
 

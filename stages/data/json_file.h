@@ -13,6 +13,6 @@ namespace dflash {
 nlohmann::json parse_json_file(std::string_view text, const std::string& place);
 
 /// Returns the JSON in a file, plain or packed by xz.
-nlohmann::json read_json_file(const std::filesystem::path& path);
+nlohmann::json load_json(const std::filesystem::path& path);
 
 }  // namespace dflash

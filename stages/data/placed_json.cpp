@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/data/json_place.h"
+#include "stages/data/placed_json.h"
 
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
@@ -12,21 +12,21 @@ constexpr std::int64_t kMaxId = 1 << 24;
 
 }  // namespace
 
-JsonPlace JsonPlace::operator[](const char* key) const {
+PlacedJson PlacedJson::operator[](const char* key) const {
   static const nlohmann::json kNull;
   require(value_->is_object(), "an object");
   const auto found = value_->find(key);
   return {found == value_->end() ? kNull : *found, place_ + "/" + key};
 }
 
-const nlohmann::json::object_t& JsonPlace::object() const {
+const nlohmann::json::object_t& PlacedJson::object() const {
   require(value_->is_object(), "an object");
   return value_->get_ref<const nlohmann::json::object_t&>();
 }
 
-std::vector<JsonPlace> JsonPlace::elements() const {
+std::vector<PlacedJson> PlacedJson::elements() const {
   require(value_->is_array(), "a list");
-  std::vector<JsonPlace> elements;
+  std::vector<PlacedJson> elements;
   elements.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i) {
     elements.emplace_back((*value_)[i], place_ + "/" + std::to_string(i));
@@ -34,19 +34,19 @@ std::vector<JsonPlace> JsonPlace::elements() const {
   return elements;
 }
 
-std::string JsonPlace::string() const {
+std::string PlacedJson::string() const {
   require(value_->is_string(), "a string");
   return value_->get<std::string>();
 }
 
-std::int32_t JsonPlace::id() const {
+std::int32_t PlacedJson::id() const {
   require(value_->is_number_integer() && value_->get<std::int64_t>() >= 0 && value_->get<std::int64_t>() < kMaxId,
           "an id from 0 to 16777215");
   return value_->get<std::int32_t>();
 }
 
-bool JsonPlace::boolean_or(const char* key, bool otherwise) const {
-  const JsonPlace member = (*this)[key];
+bool PlacedJson::boolean_or(const char* key, bool otherwise) const {
+  const PlacedJson member = (*this)[key];
   if (member.is_null()) {
     return otherwise;
   }
@@ -54,21 +54,21 @@ bool JsonPlace::boolean_or(const char* key, bool otherwise) const {
   return member.value_->get<bool>();
 }
 
-void JsonPlace::require(bool condition, std::string_view allowed) const {
+void PlacedJson::require(bool condition, std::string_view allowed) const {
   DFLASH_USER_CHECK(condition, "{}: found {}, allowed: {}", place_, shown_value(*value_), allowed);
 }
 
-void JsonPlace::refuse_true(const char* key) const {
+void PlacedJson::refuse_true(const char* key) const {
   (*this)[key].require(!boolean_or(key, false), "false (true is not supported)");
 }
 
-void JsonPlace::refuse_text(const char* key) const {
-  const JsonPlace member = (*this)[key];
+void PlacedJson::refuse_text(const char* key) const {
+  const PlacedJson member = (*this)[key];
   member.require(member.is_null() || member.string().empty(), "null or an empty string");
 }
 
-void JsonPlace::refuse_value(const char* key) const {
-  const JsonPlace member = (*this)[key];
+void PlacedJson::refuse_value(const char* key) const {
+  const PlacedJson member = (*this)[key];
   member.require(member.is_null(), "null (not supported)");
 }
 

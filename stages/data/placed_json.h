@@ -13,10 +13,10 @@ namespace dflash {
 
 /// A JSON value and where it stands. Every reading that finds something else throws UserError: place, what was found,
 /// what is allowed. Refers to the value, which must outlive it.
-class JsonPlace {
+class PlacedJson {
  public:
   /// `place` is written before the JSON pointer in messages.
-  JsonPlace(const nlohmann::json& value, std::string place) : value_{&value}, place_{std::move(place)} {}
+  PlacedJson(const nlohmann::json& value, std::string place) : value_{&value}, place_{std::move(place)} {}
 
   [[nodiscard]] const std::string& place() const { return place_; }
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
@@ -24,9 +24,9 @@ class JsonPlace {
   [[nodiscard]] bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
 
   /// A member of an object; null where it is missing.
-  [[nodiscard]] JsonPlace operator[](const char* key) const;
+  [[nodiscard]] PlacedJson operator[](const char* key) const;
   [[nodiscard]] const nlohmann::json::object_t& object() const;
-  [[nodiscard]] std::vector<JsonPlace> elements() const;
+  [[nodiscard]] std::vector<PlacedJson> elements() const;
   [[nodiscard]] std::string string() const;
   /// A token id: an integer from 0 to 2^24.
   [[nodiscard]] std::int32_t id() const;

@@ -5,15 +5,15 @@
 
 #include "framework/core/error.h"
 #include "stages/data/json_file.h"
-#include "stages/data/json_place.h"
+#include "stages/data/placed_json.h"
 
 namespace dflash {
 
 namespace {
 
 /// A special token of `tokenizer_config.json`: a text, or an object with one.
-std::int32_t special_token(const JsonPlace& config, const char* key, const Tokenizer& tokenizer) {
-  const JsonPlace entry = config[key];
+std::int32_t special_token(const PlacedJson& config, const char* key, const Tokenizer& tokenizer) {
+  const PlacedJson entry = config[key];
   if (entry.is_null()) {
     return kNoToken;
   }
@@ -27,8 +27,8 @@ std::int32_t vocab_rows(const std::filesystem::path& config_file, const Tokenize
   if (!std::filesystem::exists(config_file)) {
     return tokenizer.vocab_size();
   }
-  const nlohmann::json config = read_json_file(config_file);
-  const JsonPlace rows = JsonPlace{config, config_file.string() + ": "}["vocab_size"];
+  const nlohmann::json config = load_json(config_file);
+  const PlacedJson rows = PlacedJson{config, config_file.string() + ": "}["vocab_size"];
   return rows.is_null() ? tokenizer.vocab_size() : rows.id();
 }
 
@@ -36,8 +36,8 @@ std::int32_t vocab_rows(const std::filesystem::path& config_file, const Tokenize
 
 TextCodec load_text_codec(const std::filesystem::path& folder) {
   const std::filesystem::path config_file = folder / "tokenizer_config.json";
-  const nlohmann::json content = read_json_file(config_file);
-  const JsonPlace config{content, config_file.string() + ": "};
+  const nlohmann::json content = load_json(config_file);
+  const PlacedJson config{content, config_file.string() + ": "};
   TextCodec codec{.tokenizer = Tokenizer::load(folder / "tokenizer.json"), .chat = ChatTemplate::load(folder)};
   codec.mask_id = special_token(config, "mask_token", codec.tokenizer);
   codec.eos_id = special_token(config, "eos_token", codec.tokenizer);

@@ -8,20 +8,20 @@
 #include "framework/core/error.h"
 #include "stages/data/byte_level.h"
 #include "stages/data/json_file.h"
-#include "stages/data/json_place.h"
 #include "stages/data/nfc.h"
+#include "stages/data/placed_json.h"
 
 namespace dflash {
 
 namespace {
 
-void read_normalizer(const JsonPlace& normalizer, TokenizerSpec& spec) {
+void read_normalizer(const PlacedJson& normalizer, TokenizerSpec& spec) {
   if (normalizer.is_null()) {
     return;
   }
   const std::string type = normalizer["type"].string();
   if (type == "Sequence") {
-    for (const JsonPlace& part : normalizer["normalizers"].elements()) {
+    for (const PlacedJson& part : normalizer["normalizers"].elements()) {
       read_normalizer(part, spec);
     }
     return;
@@ -30,11 +30,11 @@ void read_normalizer(const JsonPlace& normalizer, TokenizerSpec& spec) {
   spec.nfc = true;
 }
 
-SplitStep read_split(const JsonPlace& split) {
-  const JsonPlace pattern = split["pattern"];
+SplitStep read_split(const PlacedJson& split) {
+  const PlacedJson pattern = split["pattern"];
   const bool is_regex = pattern.has("Regex");
-  const JsonPlace text = pattern[is_regex ? "Regex" : "String"];
-  const JsonPlace behavior = split["behavior"];
+  const PlacedJson text = pattern[is_regex ? "Regex" : "String"];
+  const PlacedJson behavior = split["behavior"];
   behavior.require(behavior.string() == "Isolated" || behavior.string() == "Removed", "Isolated or Removed");
   return {.pattern = SplitPattern{is_regex ? text.string() : quote_pattern(text.string()), text.place()},
           .behavior = behavior.string() == "Isolated" ? SplitBehavior::kIsolated : SplitBehavior::kRemoved,
@@ -42,11 +42,11 @@ SplitStep read_split(const JsonPlace& split) {
 }
 
 /// Returns whether a ByteLevel was among the pre-tokenisers.
-bool read_pre_tokenizer(const JsonPlace& pre_tokenizer, TokenizerSpec& spec) {
-  const JsonPlace type = pre_tokenizer["type"];
+bool read_pre_tokenizer(const PlacedJson& pre_tokenizer, TokenizerSpec& spec) {
+  const PlacedJson type = pre_tokenizer["type"];
   if (type.string() == "Sequence") {
     bool byte_level = false;
-    for (const JsonPlace& part : pre_tokenizer["pretokenizers"].elements()) {
+    for (const PlacedJson& part : pre_tokenizer["pretokenizers"].elements()) {
       part["type"].require(!byte_level, "nothing after ByteLevel");
       byte_level = read_pre_tokenizer(part, spec);
     }
@@ -64,8 +64,8 @@ bool read_pre_tokenizer(const JsonPlace& pre_tokenizer, TokenizerSpec& spec) {
   return true;
 }
 
-void read_vocabulary(const JsonPlace& model, TokenizerSpec& spec) {
-  const JsonPlace vocabulary = model["vocab"];
+void read_vocabulary(const PlacedJson& model, TokenizerSpec& spec) {
+  const PlacedJson vocabulary = model["vocab"];
   for (const auto& [text, id] : vocabulary.object()) {
     spec.vocabulary.add(text, vocabulary[text.c_str()].id());
   }
@@ -77,9 +77,9 @@ void read_vocabulary(const JsonPlace& model, TokenizerSpec& spec) {
   }
 }
 
-std::pair<std::string, std::string> read_pair(const JsonPlace& merge) {
+std::pair<std::string, std::string> read_pair(const PlacedJson& merge) {
   if (merge.is_array()) {
-    const std::vector<JsonPlace> parts = merge.elements();
+    const std::vector<PlacedJson> parts = merge.elements();
     merge.require(parts.size() == 2, "two tokens");
     return {parts[0].string(), parts[1].string()};
   }
@@ -90,8 +90,8 @@ std::pair<std::string, std::string> read_pair(const JsonPlace& merge) {
   return {text.substr(0, space), text.substr(space + 1)};
 }
 
-void read_merges(const JsonPlace& model, TokenizerSpec& spec) {
-  for (const JsonPlace& merge : model["merges"].elements()) {
+void read_merges(const PlacedJson& model, TokenizerSpec& spec) {
+  for (const PlacedJson& merge : model["merges"].elements()) {
     const auto [left, right] = read_pair(merge);
     const auto id_of = [&](const std::string& token) {
       const std::optional<std::int32_t> id = spec.vocabulary.id_of_text(token);
@@ -102,7 +102,7 @@ void read_merges(const JsonPlace& model, TokenizerSpec& spec) {
   }
 }
 
-void read_model(const JsonPlace& model, TokenizerSpec& spec) {
+void read_model(const PlacedJson& model, TokenizerSpec& spec) {
   if (model.has("type")) {
     model["type"].require(model["type"].string() == "BPE", "BPE");
   }
@@ -117,8 +117,8 @@ void read_model(const JsonPlace& model, TokenizerSpec& spec) {
   read_merges(model, spec);
 }
 
-void read_added_tokens(const JsonPlace& tokens, TokenizerSpec& spec) {
-  for (const JsonPlace& token : tokens.elements()) {
+void read_added_tokens(const PlacedJson& tokens, TokenizerSpec& spec) {
+  for (const PlacedJson& token : tokens.elements()) {
     AddedToken added{.id = token["id"].id(),
                      .content = token["content"].string(),
                      .single_word = token.boolean_or("single_word", false),
@@ -138,7 +138,7 @@ void read_added_tokens(const JsonPlace& tokens, TokenizerSpec& spec) {
   }
 }
 
-void check_decoder(const JsonPlace& decoder) {
+void check_decoder(const PlacedJson& decoder) {
   decoder.require(!decoder.is_null(), "a ByteLevel decoder");
   decoder["type"].require(decoder["type"].string() == "ByteLevel", "ByteLevel");
 }
@@ -147,12 +147,12 @@ void check_decoder(const JsonPlace& decoder) {
 
 TokenizerSpec parse_tokenizer_file(std::string_view text, const std::string& place) {
   const nlohmann::json content = parse_json_file(text, place);
-  const JsonPlace root{content, place + ": "};
+  const PlacedJson root{content, place + ": "};
   TokenizerSpec spec;
   root.refuse_value("truncation");
   root.refuse_value("padding");
   read_normalizer(root["normalizer"], spec);
-  const JsonPlace pre_tokenizer = root["pre_tokenizer"];
+  const PlacedJson pre_tokenizer = root["pre_tokenizer"];
   pre_tokenizer.require(!pre_tokenizer.is_null() && read_pre_tokenizer(pre_tokenizer, spec),
                         "a ByteLevel pre-tokenizer");
   check_decoder(root["decoder"]);

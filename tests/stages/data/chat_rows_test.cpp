@@ -29,7 +29,7 @@ std::string supervised_text(const Document& document) {
 }
 
 TEST(ChatRows, IdsAndMaskEqualTheReferencePackages) {
-  for (const nlohmann::json& expected : read_json_file(DFLASH_SOURCE_DIR "/tests/data/chat/tiny_chat_golden.json")) {
+  for (const nlohmann::json& expected : load_json(DFLASH_SOURCE_DIR "/tests/data/chat/tiny_chat_golden.json")) {
     ChatRow row;
     for (const nlohmann::json& turn : expected["messages"]) {
       row.messages.push_back({.role = turn["role"], .content = turn["content"]});

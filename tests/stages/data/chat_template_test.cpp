@@ -21,7 +21,7 @@ using testing::ThrowsMessage;
 
 const std::filesystem::path kTiny = DFLASH_SOURCE_DIR "/configs/tiny/target";
 
-nlohmann::json golden() { return read_json_file(DFLASH_SOURCE_DIR "/tests/data/chat/tiny_chat_golden.json"); }
+nlohmann::json golden() { return load_json(DFLASH_SOURCE_DIR "/tests/data/chat/tiny_chat_golden.json"); }
 
 std::vector<ChatMessage> messages_of(const nlohmann::json& turns) {
   std::vector<ChatMessage> messages;
@@ -62,14 +62,14 @@ TEST(ChatTemplate, AnswersAreTheContentWithTheEndOfTurn) {
 
 TEST(ChatTemplate, PrefersTheFileOfItsOwn) {
   const std::filesystem::path folder = new_folder("own_file");
-  const nlohmann::json config = read_json_file(kTiny / "tokenizer_config.json");
+  const nlohmann::json config = load_json(kTiny / "tokenizer_config.json");
   std::ofstream{folder / "tokenizer_config.json"} << R"({"chat_template": "another"})";
   std::ofstream{folder / "chat_template.jinja"} << config["chat_template"].get<std::string>() << '\n';
   EXPECT_EQ(ChatTemplate::load(folder).render_prompt({}, true), "<|im_start|>assistant\n");
 }
 
 TEST(ChatTemplate, TakesALineBreakForItsEscape) {
-  std::string text = read_json_file(kTiny / "tokenizer_config.json")["chat_template"];
+  std::string text = load_json(kTiny / "tokenizer_config.json")["chat_template"];
   const std::size_t escape = text.find("\\n");
   ASSERT_NE(escape, std::string::npos);
   EXPECT_NO_THROW(ChatTemplate(text.replace(escape, 2, "\n"), "here"));
@@ -78,7 +78,7 @@ TEST(ChatTemplate, TakesALineBreakForItsEscape) {
 
 TEST(ChatTemplate, TakesTheDefaultOfSeveralNamedOnes) {
   const std::filesystem::path folder = new_folder("named");
-  const nlohmann::json text = read_json_file(kTiny / "tokenizer_config.json")["chat_template"];
+  const nlohmann::json text = load_json(kTiny / "tokenizer_config.json")["chat_template"];
   nlohmann::json named =
       nlohmann::json::array({{{"name", "tool_use"}, {"template", "x"}}, {{"name", "default"}, {"template", text}}});
   std::ofstream{folder / "tokenizer_config.json"} << nlohmann::json{{"chat_template", named}};

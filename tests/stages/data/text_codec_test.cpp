@@ -24,7 +24,7 @@ std::filesystem::path folder_with(const nlohmann::json& changes) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   std::filesystem::copy_file(kTiny / "tokenizer.json", folder / "tokenizer.json");
-  nlohmann::json config = read_json_file(kTiny / "tokenizer_config.json");
+  nlohmann::json config = load_json(kTiny / "tokenizer_config.json");
   config.merge_patch(changes);
   std::ofstream{folder / "tokenizer_config.json"} << config;
   return folder;
