@@ -8,6 +8,7 @@
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
 #include "framework/core/json.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
@@ -69,7 +70,7 @@ CheckpointManifest read_manifest(const std::filesystem::path& folder) {
   DFLASH_USER_CHECK(json.value("schema", Json{}) == kSchema, "'{}' has another schema; expected '{}'", kManifestName,
                     kSchema);
   DFLASH_USER_CHECK(json.value(kOwnHash, Json{}) == own_hash(json), "'{}' is not as it was written", kManifestName);
-  return from_json(json);
+  return read_written(json, kManifestName, from_json);
 }
 
 }  // namespace dflash

@@ -14,6 +14,14 @@
 #include "framework/core/error.h"
 
 namespace dflash {
+namespace {
+
+bool is_at_most(const Json& object, std::int64_t step) {
+  const Json found = object.is_object() ? object.value("step", Json{}) : Json{};
+  return found.is_number_unsigned() && step >= 0 && found.get<std::uint64_t>() <= static_cast<std::uint64_t>(step);
+}
+
+}  // namespace
 
 void append_json_line(const std::filesystem::path& file, const Json& object) {
   const std::string line = object.dump() + "\n";
@@ -35,9 +43,7 @@ void cut_back_metrics(const std::filesystem::path& file, std::int64_t step, bool
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
     const Json object = Json::parse(line, nullptr, false);
-    const bool belongs_to_a_step = object.is_object() && object.contains("step") && object["step"].is_number();
-    if (belongs_to_a_step && object["step"].get<std::int64_t>() <= step &&
-        !(end_comes_again && object.value("when", "") == "end")) {
+    if (is_at_most(object, step) && !(end_comes_again && object.value("when", Json{}) == "end")) {
       kept += line + "\n";
     }
   }

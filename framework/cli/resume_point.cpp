@@ -10,6 +10,7 @@
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
@@ -57,10 +58,12 @@ bool may_change(const std::string& key) {
   return name_end != std::string::npos && is_or_is_below(key.substr(name_end + 1), "inject");
 }
 
-Json read_json(const std::filesystem::path& file) {
-  Json json = Json::parse(read_text(file), nullptr, false);
-  DFLASH_USER_CHECK(json.is_object(), "'{}' is damaged: it is no JSON object", file.string());
-  return json;
+Json read_graph_of(const RunDirectory& directory) {
+  const std::string file = directory.resolved().string();
+  Json graph = read_written(Json::parse(read_text(file), nullptr, false), file,
+                            [](const Json& resolved) { return resolved.at("graph"); });
+  DFLASH_USER_CHECK(graph.is_object(), "'{}' is damaged: its graph is no object", file);
+  return graph;
 }
 
 /// True where the earlier run ended by itself, so that more of the same would do nothing.
@@ -69,7 +72,8 @@ bool ended_by_itself(const RunDirectory& directory) {
     return false;
   }
   const Json report = Json::parse(read_text(directory.report_json()), nullptr, false);
-  return report.is_object() && report.value("/outcome/code"_json_pointer, -1) == 0;
+  const Json::json_pointer code{"/outcome/code"};
+  return report.contains(code) && report.at(code) == 0;
 }
 
 }  // namespace
@@ -87,8 +91,7 @@ ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, 
     point.notes.push_back(fmt::format("nothing to resume in '{}': starting afresh", directory.path().string()));
     return point;
   }
-  std::vector<std::string> keys =
-      keys_that_forbid_resume(read_json(directory.resolved()).value("graph", Json::object()), graph);
+  std::vector<std::string> keys = keys_that_forbid_resume(read_graph_of(directory), graph);
   const std::size_t count = keys.size();
   keys.resize(std::min(count, kKeysNamed));
   DFLASH_USER_CHECK(

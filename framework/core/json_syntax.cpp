@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "framework/core/error.h"
 #include "framework/core/json_cursor.h"
 
 namespace dflash {
-namespace {
 
 // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing value - unexpected end
 // of input; expected '['" to what follows the dash.
@@ -28,8 +26,6 @@ std::string plain_words(std::string_view text) {
   }
   return std::string{text};
 }
-
-}  // namespace
 
 SyntaxMistake syntax_mistake(std::string_view text, const nlohmann::detail::exception& error) {
   const auto* parse_error = dynamic_cast<const nlohmann::detail::parse_error*>(&error);

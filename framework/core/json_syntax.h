@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "framework/core/error.h"
 #include "framework/core/json.h"
 
 namespace dflash {
@@ -25,6 +26,21 @@ SyntaxMistake syntax_mistake(std::string_view text, const nlohmann::detail::exce
 /// Parses a text, with // and /* */ comments where `comments`. Throws UserError "SOURCE:3:5: not JSON: ...".
 Json parse_json(std::string_view text, const std::string& source, bool comments = false);
 
+/// What stands behind the parser's name and number in its errors.
+std::string plain_words(std::string_view text);
+
+/// What `read` makes of an object that a run has written, and that may have been changed since. Throws UserError
+/// "'FILE' is damaged: ..." where it is no object, or its members are not those that `read` asks for.
+template <class Read>
+auto read_written(const Json& json, const std::string& file, const Read& read) {
+  DFLASH_USER_CHECK(json.is_object(), "'{}' is damaged: it is no JSON object", file);
+  try {
+    return read(json);
+  } catch (const Json::exception& error) {
+    throw UserError(fmt::format("'{}' is damaged: {}", file, plain_words(error.what())));
+  }
+}
+
 /// How a value reads in a message: itself where it is short and flat, else its kind.
 template <class Value>
 std::string shown_value(const Value& value) {
@@ -36,7 +52,7 @@ std::string shown_value(const Value& value) {
   if (value.is_structured() && (is_nested || value.size() > kMostItems)) {
     return kind;
   }
-  const std::string text = value.dump(-1, ' ', false, Value::error_handler_t::replace);
+  std::string text = value.dump(-1, ' ', false, Value::error_handler_t::replace);
   if (text.size() <= kMostBytes) {
     return text;
   }

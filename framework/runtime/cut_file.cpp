@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
@@ -30,14 +31,14 @@ Cut read_cut(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "cut.json";
   std::ifstream file{path};
   DFLASH_USER_CHECK(file.good(), "cannot read '{}'", path.string());
-  const Json json = Json::parse(file, nullptr, false);
-  DFLASH_USER_CHECK(json.is_object() && json.value("schema", "") == kSchema && json.contains("stages"),
-                    "'{}' is not a cut of schema '{}'", path.string(), kSchema);
-  Cut cut;
-  for (const auto& [name, position] : json.at("stages").items()) {
-    cut[name] = position_from_json(position);
-  }
-  return cut;
+  return read_written(Json::parse(file, nullptr, false), path.string(), [&](const Json& json) {
+    DFLASH_USER_CHECK(json.at("schema") == kSchema, "'{}' is not a cut of schema '{}'", path.string(), kSchema);
+    Cut cut;
+    for (const auto& [name, position] : json.at("stages").get_ref<const Json::object_t&>()) {
+      cut[name] = position_from_json(position);
+    }
+    return cut;
+  });
 }
 
 }  // namespace dflash

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "framework/core/error.h"
 #include "framework/runtime/cut_file.h"
 
 namespace dflash {
@@ -37,15 +36,11 @@ Json to_json(const StagePosition& position) {
 }
 
 StagePosition position_from_json(const Json& json) {
-  try {
-    return StagePosition{.firings = json.at("firings").get<std::int64_t>(),
-                         .outputs = json.at("outputs").get<std::vector<std::int64_t>>(),
-                         .delivered = json.at("delivered").get<std::vector<std::int64_t>>(),
-                         .inputs = json.at("inputs").get<std::vector<std::int64_t>>(),
-                         .state = json.at("state")};
-  } catch (const Json::exception& error) {
-    throw UserError(fmt::format("not the position of a stage: {}", error.what()));
-  }
+  return {.firings = json.at("firings").get<std::int64_t>(),
+          .outputs = json.at("outputs").get<std::vector<std::int64_t>>(),
+          .delivered = json.at("delivered").get<std::vector<std::int64_t>>(),
+          .inputs = json.at("inputs").get<std::vector<std::int64_t>>(),
+          .state = json.at("state")};
 }
 
 OriginPointer merge_origins(const std::vector<OriginPointer>& origins) {

@@ -28,7 +28,7 @@ struct StagePosition {
 };
 
 [[nodiscard]] Json to_json(const StagePosition& position);
-/// Throws UserError where the text is no position.
+/// Throws Json::exception where the value is no position.
 [[nodiscard]] StagePosition position_from_json(const Json& json);
 
 /// The union of origins. Where two know the same stage at different moments, the earlier one counts: what comes again

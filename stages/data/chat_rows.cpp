@@ -15,6 +15,11 @@ namespace {
 
 using nlohmann::json;
 
+/// The alias where the turn has it and not the key itself.
+const char* key_in(const json& turn, const char* key, const char* alias) {
+  return turn.contains(alias) && !turn.contains(key) ? alias : key;
+}
+
 std::string text_of(const json& object, const char* key, std::size_t turn) {
   const auto found = object.find(key);
   DFLASH_USER_CHECK(found != object.end(), "turn {} has no '{}'", turn, key);
@@ -62,8 +67,8 @@ ChatRow read_row(const json& content) {
   for (const json& turn : *turns) {
     const std::size_t number = row.messages.size() + 1;
     DFLASH_USER_CHECK(turn.is_object(), "turn {} is {}, not an object", number, turn.type_name());
-    row.messages.push_back({.role = known_role(text_of(turn, turn.contains("role") ? "role" : "from", number), number),
-                            .content = text_of(turn, turn.contains("content") ? "content" : "value", number),
+    row.messages.push_back({.role = known_role(text_of(turn, key_in(turn, "role", "from"), number), number),
+                            .content = text_of(turn, key_in(turn, "content", "value"), number),
                             .loss = loss_switch(turn, number)});
   }
   check_order(row.messages);

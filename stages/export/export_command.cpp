@@ -11,6 +11,7 @@
 
 #include "framework/cli/printing.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 #include "framework/core/nearest_name.h"
 #include "stages/evaluate/network_models.h"
 #include "stages/export/trained_drafter.h"
@@ -36,6 +37,12 @@ void check_format(const Values& values) {
                     suggestion(format, {"zlab"}));
 }
 
+/// What `read` makes of the resolved graph of the run.
+template <class Read>
+auto from_resolved(const TrainedDrafter& trained, const Read& read) {
+  return read_written(trained.resolved, (trained.run_folder / "resolved.json").string(), read);
+}
+
 c10::ScalarType compute_type(const Json& resolved) {
   const std::string precision = resolved.value("precision", "auto");
   const bool on_gpu = resolved.value("device", "cpu").starts_with("cuda");
@@ -50,17 +57,19 @@ struct ParityInputs {
 
 ParityInputs parity_inputs(const std::filesystem::path& run_folder, std::int64_t block_size) {
   ParityInputs inputs{.prompts = {}, .answers = {.block_size = block_size}};
-  std::ifstream file(run_folder / "export" / "parity.json");
-  const Json parity = Json::parse(file, nullptr, false);
-  if (!parity.is_object()) {
+  const std::filesystem::path path = run_folder / "export" / "parity.json";
+  if (!std::filesystem::exists(path)) {
     return inputs;
   }
-  inputs.answers.new_tokens = parity.at("new_tokens").get<std::int64_t>();
-  inputs.answers.stop_ids = parity.at("stop_ids").get<std::vector<std::int64_t>>();
-  for (const Json& prompt : parity.at("prompts")) {
-    inputs.prompts.push_back(prompt.at("ids").get<std::vector<std::int64_t>>());
-  }
-  return inputs;
+  std::ifstream file(path);
+  return read_written(Json::parse(file, nullptr, false), path.string(), [&](const Json& parity) {
+    inputs.answers.new_tokens = parity.at("new_tokens").get<std::int64_t>();
+    inputs.answers.stop_ids = parity.at("stop_ids").get<std::vector<std::int64_t>>();
+    for (const Json& prompt : parity.at("prompts")) {
+      inputs.prompts.push_back(prompt.at("ids").get<std::vector<std::int64_t>>());
+    }
+    return inputs;
+  });
 }
 
 ZlabExportResult export_trained(const TrainedDrafter& trained, const RunModels& models, const ParityInputs& parity,
@@ -72,7 +81,7 @@ ZlabExportResult export_trained(const TrainedDrafter& trained, const RunModels& 
   };
   return export_zlab({.config = models.drafter_config,
                       .weights = masters,
-                      .dtype = compute_type(trained.resolved),
+                      .dtype = from_resolved(trained, compute_type),
                       .decode_models = decode_models,
                       .prompts = parity.prompts,
                       .answers = parity.answers},
@@ -83,7 +92,8 @@ int run_export(const Values& values, const ResolveModels& resolve, bool json) {
   check_format(values);
   const TrainedDrafter trained = find_trained_drafter(required(values, "RUN_OR_CHECKPOINT"));
   const std::filesystem::path folder = required(values, "DIR");
-  const RunModels models = resolve(trained.resolved.at("graph").at("models"));
+  const RunModels models =
+      from_resolved(trained, [&](const Json& resolved) { return resolve(resolved.at("graph").at("models")); });
   ParityInputs parity = parity_inputs(trained.run_folder, models.drafter_config.block_size);
   ZlabExportResult result = export_trained(trained, models, parity, folder);
   if (parity.prompts.empty()) {

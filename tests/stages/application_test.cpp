@@ -8,10 +8,15 @@
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck.h>
 
+#include "framework/cli/load_graph.h"
+#include "framework/cli/plan_check.h"
+#include "framework/core/error.h"
 #include "stages/export/zlab_folder.h"
 #include "stages/models/target_weights.h"
 #include "tests/stages/whole_run.h"
+#include "tests/support/any_json.h"
 
 namespace dflash {
 namespace {
@@ -83,6 +88,29 @@ TEST_F(ApplicationTest, LeavesNothingBehindWhereTheGraphIsWrong) {
     EXPECT_EQ(train("run", 1, {"--set", set}), 2) << set;
     EXPECT_FALSE(std::filesystem::exists(path("run"))) << set;
   }
+}
+
+// The whole of a check, on the default graph with anything inside it replaced or removed: all is read, or every mistake
+// has its place.
+TEST_F(ApplicationTest, ReadsOrRefusesAnyChangeOfItsGraph) {
+  const Json graph = Json::parse(std::ifstream{"graphs/train.json"}, nullptr, true, /*ignore_comments=*/true);
+  const GraphRequest request{.path = path("g.json"), .overlays = {}, .swaps = {}, .sets = {}};
+  const Application application = dflash_application();
+  EXPECT_TRUE(rc::check([&] {
+    std::ofstream{request.path} << mutated(graph);
+    Diagnostics diagnostics;
+    try {
+      LoadedGraph loaded = load_graph(request, application, diagnostics);
+      RunPlan plan = loaded.plan();
+      Resources resources;
+      check_plan(application, plan, {}, resources, diagnostics);
+    } catch (const UserError&) {
+      RC_ASSERT(!diagnostics.empty());
+    }
+    for (const std::string& mistake : diagnostics.mistakes()) {
+      RC_ASSERT(mistake.starts_with(request.path.string()));
+    }
+  }));
 }
 
 TEST_F(ApplicationTest, ChecksItsOwnGraphs) {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/checkpoint/checkpoint_manifest.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <rapidcheck.h>
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json.h"
+#include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -43,6 +49,18 @@ TEST(CheckpointManifest, RefusesAnotherSchema) {
   const TemporaryFolder folder;
   write_durably(folder.path() / kManifestName, R"({"schema": "dflash-checkpoint/9"})");
   EXPECT_THAT([&] { (void)read_manifest(folder.path()); }, ThrowsMessage<UserError>(HasSubstr("has another schema")));
+}
+
+TEST(CheckpointManifest, RefusesAnyChange) {
+  const TemporaryFolder folder;
+  write_manifest(folder.path(), {.step = 200, .score = 0.1, .files = {{.name = "a", .bytes = 5, .hash = "00"}}});
+  const Json written = Json::parse(read_text(folder.path() / kManifestName));
+  EXPECT_TRUE(rc::check([&] {
+    const Json changed = mutated(written);
+    RC_PRE(changed != written);
+    std::ofstream{folder.path() / kManifestName} << changed;
+    RC_ASSERT_THROWS_AS(read_manifest(folder.path()), UserError);
+  }));
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/metrics_file.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck/gtest.h>
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -69,6 +73,26 @@ TEST(CutBackMetrics, MakesNoFile) {
   const TemporaryFolder folder;
   cut_back_metrics(folder.path() / "metrics.jsonl", 3, false);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "metrics.jsonl"));
+}
+
+TEST(CutBackMetrics, KeepsOnlyLinesWhoseStepIsAnInteger) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  write_durably(file, "{\"step\":1,\"when\":3}\n{\"step\":0.5}\n{\"step\":-1e300}\n{\"step\":18446744073709551615}\n");
+  cut_back_metrics(file, 1, true);
+  EXPECT_EQ(read_text(file), "{\"step\":1,\"when\":3}\n");
+}
+
+// A line is judged by itself, whatever stands around it.
+RC_GTEST_PROP(CutBackMetrics, JudgesEachLineOfAnyFileByItself, ()) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  const Json line{{"step", *rc::gen::inRange(0, 4)}, {"loss", 2.5}, {"when", *rc::gen::element("start", "end")}};
+  const bool is_kept = line["step"] <= 2 && line["when"] != "end";
+  const std::string others = mutated(line).dump() + "\n" + (*any_json<Json>(1)).dump() + "\n";
+  std::ofstream{file} << others << line.dump() << "\n{\"step\":1,\"lo";
+  cut_back_metrics(file, 2, true);
+  RC_ASSERT(read_text(file).ends_with(line.dump() + "\n") == is_kept);
 }
 
 }  // namespace

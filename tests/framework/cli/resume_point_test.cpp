@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/resume_point.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck.h>
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -137,6 +141,35 @@ TEST_F(ResumePointTest, RefusesADamagedResolvedGraph) {
   write_run(130, 200);
   write_durably(path_ / "resolved.json", "{ half");
   EXPECT_THAT([&] { (void)find(800); }, ThrowsMessage<UserError>(HasSubstr("is damaged")));
+}
+
+TEST_F(ResumePointTest, RefusesAResolvedGraphOfAnotherForm) {
+  write_run(130, 200);
+  write_durably(path_ / "resolved.json", R"({"graph": [1]})");
+  EXPECT_THAT([&] { (void)find(800); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("resolved.json"), HasSubstr("is damaged"))));
+}
+
+TEST_F(ResumePointTest, DoesNotTakeARunAsFinishedThatDoesNotSaySo) {
+  write_run(0, 800);
+  for (const char* report : {"[]", R"({"outcome": [0]})", R"({"outcome": {"code": "0"}})", R"({"outcome": 0})"}) {
+    write_durably(path_ / "report.json", report);
+    EXPECT_FALSE(find(800).finished) << report;
+  }
+}
+
+// Whatever was done to a run's own files, it goes on or is refused by name.
+TEST_F(ResumePointTest, ReadsOrRefusesAnyChangeOfTheRunsFiles) {
+  write_run(0, 800);
+  EXPECT_TRUE(rc::check([&] {
+    std::ofstream{path_ / "resolved.json"} << mutated(Json{{"graph", graph()}});
+    std::ofstream{path_ / "report.json"} << mutated(Json{{"outcome", {{"code", 0}}}});
+    try {
+      (void)find(800);
+    } catch (const UserError& error) {
+      RC_ASSERT(std::string_view{error.what()}.find(path_.string()) != std::string_view::npos);
+    }
+  }));
 }
 
 }  // namespace

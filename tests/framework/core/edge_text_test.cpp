@@ -2,6 +2,9 @@
 #include "framework/core/edge_text.h"
 
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/support/any_json.h"
 
 namespace dflash {
 namespace {
@@ -63,6 +66,23 @@ TEST(EdgeText, RefusesEveryCapacityThatIsNoWholeNumberOfAtLeastOne) {
     EXPECT_THAT(read(std::string{R"({"from": "a.x", "to": "b.y", "capacity": {"items": )"} + wrong + "}}").mistakes,
                 ElementsAre(AllOf(HasSubstr(found + ", allowed: integer, at least 1"), HasSubstr("/capacity/items"))));
   }
+}
+
+RC_GTEST_PROP(EdgeText, ReadsOrRefusesAnyValue, ()) {
+  const Json edge = Json::parse(R"({"from": "a.x", "to": "b.y", "capacity": {"items": 4, "bytes": 64}})");
+  const Read result = read(mutated(edge).dump());
+  RC_ASSERT(result.edge.has_value() || !result.mistakes.empty());
+  if (result.mistakes.empty()) {
+    RC_ASSERT(result.edge->capacity.items >= 1);
+    RC_ASSERT(result.edge->capacity.bytes.value_or(1) >= 1);
+  }
+}
+
+RC_GTEST_PROP(EdgeText, ReadsTheByteSizesItMeans, ()) {
+  const auto count = *rc::gen::inRange<std::int64_t>(1, 1 << 20);
+  const auto power = *rc::gen::inRange<std::size_t>(0, 4);
+  const std::string unit = std::vector<std::string>{"B", "KiB", "MiB", "GiB"}[power];
+  RC_ASSERT(parse_byte_size(std::to_string(count) + unit) == count << (10 * power));
 }
 
 TEST(EdgeText, ReadsByteSizes) {

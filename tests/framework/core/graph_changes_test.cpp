@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/core/graph_changes.h"
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
 
 #include "tests/support/graph_reading.h"
 
@@ -75,6 +77,17 @@ TEST_F(GraphChangesTest, RefusesSwapsThatDoNotFit) {
   EXPECT_EQ(swap("data=dcie"), "--swap data=dcie: unknown stage type 'dcie'; did you mean 'dice'?");
   EXPECT_THAT(swap("data"), HasSubstr("allowed: STAGE=TYPE"));
   EXPECT_THAT(swap("scale=speller"), HasSubstr("unknown output of stage 'scale' (type 'speller'): 'out'"));
+}
+
+// Paths and values of pieces that mean something, in any order: each is read, or its mistakes name the option.
+RC_GTEST_FIXTURE_PROP(GraphChangesTest, ReadsOrRefusesAnyOption, ()) {
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+      "scale", "data", "run", "vars", "models", "stages", ".", ".", "=", "loss", "type", "limit", "steps", "params",
+      "target", "dice", "{\"a\": [1]}", "null", "7", "${limit}", "${", "\xC3", " "));
+  const std::string text = fmt::format("{}", fmt::join(pieces, ""));
+  const bool swaps = *rc::gen::arbitrary<bool>();
+  const std::string message = swaps ? error(kExampleGraph, {.swaps = {text}}) : error(kExampleGraph, {.sets = {text}});
+  RC_ASSERT(message.empty() || message.find(swaps ? "--swap" : "--set") != std::string::npos);
 }
 
 }  // namespace

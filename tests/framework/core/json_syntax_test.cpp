@@ -41,6 +41,16 @@ TEST(JsonSyntax, TakesCommentsWhereTheyAreAllowed) {
   EXPECT_THAT([] { (void)parse_json("[1] // one", "a"); }, ThrowsMessage<UserError>(HasSubstr("a:1:5: not JSON")));
 }
 
+TEST(JsonSyntax, SaysWhatIsDamagedInAFileOfARun) {
+  const auto reading = [](const Json& json) {
+    return [json] { return read_written(json, "f", [](const Json& read) { return read.at("a").get<int>(); }); };
+  };
+  EXPECT_EQ(reading({{"a", 3}})(), 3);
+  EXPECT_THAT(reading({{"a", "x"}}), ThrowsMessage<UserError>("'f' is damaged: type must be number, but is string"));
+  EXPECT_THAT(reading(Json::object()), ThrowsMessage<UserError>("'f' is damaged: key 'a' not found"));
+  EXPECT_THAT(reading(3), ThrowsMessage<UserError>("'f' is damaged: it is no JSON object"));
+}
+
 TEST(JsonSyntax, ShowsShortValuesAndNamesLongOnes) {
   EXPECT_EQ(shown_value(Json("x")), "\"x\"");
   EXPECT_EQ(shown_value(Json{1, 2}), "[1,2]");

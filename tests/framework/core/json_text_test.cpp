@@ -5,9 +5,12 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
 
 #include "framework/core/error.h"
 #include "framework/core/json_spot.h"
+#include "tests/support/all_placed.h"
+#include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -106,6 +109,28 @@ TEST(JsonText, StopsAfterManyDuplicates) {
     text += ",\"a\":0";
   }
   EXPECT_THAT(mistakes_of(text + "}"), testing::SizeIs(Diagnostics::kMost));
+}
+
+// What was written comes back, and each value inside has a place of its own.
+RC_GTEST_PROP(JsonText, ReadsWhateverIsWritten, ()) {
+  const Json value = *any_json<Json>(2);
+  Diagnostics diagnostics;
+  const auto text = parse_json_text(value.dump(*rc::gen::element(-1, 2)), "a.json", diagnostics);
+  RC_ASSERT(text.has_value());
+  RC_ASSERT(text->value.dump() == value.dump());
+  RC_ASSERT(all_placed(text->value, text->places));
+}
+
+// A text that something was put into anywhere: ours takes what the plain parser takes.
+RC_GTEST_PROP(JsonText, ReadsOrRefusesAnyText, ()) {
+  std::string text = (*any_json<Json>(1)).dump(*rc::gen::element(-1, 2));
+  const auto piece = *rc::gen::element<std::string>("{", "}", "[", "]", ",", ":", "\"", "\\", "0", "-", "//", "/* */",
+                                                    "/*", "\n", "\xC3", "\xEF\xBB\xBF");
+  text.insert(*rc::gen::inRange<std::size_t>(0, text.size() + 1), piece);
+  Diagnostics diagnostics;
+  const bool reads = parse_json_text(text, "a.json", diagnostics).has_value();
+  RC_ASSERT(reads == Json::accept(text, true));
+  RC_ASSERT(reads || !diagnostics.empty());
 }
 
 TEST(JsonFile, NamesTheNearestFileWhereThereIsNone) {

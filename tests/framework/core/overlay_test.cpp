@@ -2,7 +2,10 @@
 #include "framework/core/overlay.h"
 
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
 
+#include "tests/support/all_placed.h"
+#include "tests/support/any_json.h"
 #include "tests/support/graph_reading.h"
 
 namespace dflash {
@@ -26,6 +29,19 @@ TEST_F(OverlayTest, MergesOverlaysByKeyAndKeepsTheirPlaces) {
             "o.json:3:3: /run: unknown parameter of the section run: 'stepps'; did you mean 'steps'?");
   EXPECT_THAT(error(kExampleGraph, {.overlays = {overlay("[]")}}),
               HasSubstr("o.json:1:1: found [], allowed: an object"));
+}
+
+// The values are those of RFC 7396, and each still has its place.
+RC_GTEST_PROP(Overlay, MergesAnyTwoDocumentsAsTheLibraryDoes, ()) {
+  Diagnostics none;
+  const Json base = mutated(Json::parse(kExampleGraph, nullptr, true, true));
+  JsonText document = parse_json_text(base.dump(), "g.json", none).value();
+  const JsonText overlay = parse_json_text(mutated(base).dump(), "o.json", none).value();
+  Json expected = base;
+  expected.merge_patch(overlay.value);
+  merge_overlay(document, overlay);
+  RC_ASSERT(document.value == expected);
+  RC_ASSERT(all_placed(document.value, document.places));
 }
 
 }  // namespace

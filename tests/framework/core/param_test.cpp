@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck/gtest.h>
+
+#include "tests/support/any_json.h"
 
 namespace dflash {
 namespace {
@@ -133,6 +136,18 @@ TEST(ParamSet, FindsParametersByName) {
   EXPECT_EQ(example.find_param("rate"), &example.rate);
   EXPECT_EQ(example.find_param("rates"), nullptr);
   EXPECT_THAT(example.params(), testing::SizeIs(6));
+}
+
+// A parameter takes a value as it is, or says why not and keeps its own.
+RC_GTEST_PROP(Param, TakesAnyValueUnchangedOrNotAtAll, ()) {
+  Example example;
+  const Json value = *any_json<Json>(1);
+  for (ParamBase* param : example.params()) {
+    const Json before = param->value_json();
+    const std::optional<std::string> wrong = param->assign(value);
+    RC_ASSERT(param->value_json() == (wrong ? before : value));
+    RC_ASSERT(!wrong || wrong->starts_with("found "));
+  }
 }
 
 TEST(Param, DescribesItselfInTheSchema) {

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck/gtest.h>
 
 #include "stages/data/json_file.h"
+#include "tests/support/any_json.h"
 
 namespace dflash {
 namespace {
@@ -67,6 +69,13 @@ TEST(ChatRows, ReadsAliasesAndTag) {
               ElementsAre(testing::FieldsAre("user", "q", true), testing::FieldsAre("assistant", "a", true)));
 }
 
+TEST(ChatRows, AnAliasGivesWayToTheKeyItself) {
+  const ChatRow row = row_of(R"({"messages":[{"role":"user","from":"gpt","content":"q","value":"v"},)"
+                             R"({"from":"gpt","content":"a"}]})");
+  EXPECT_THAT(row.messages,
+              ElementsAre(testing::FieldsAre("user", "q", true), testing::FieldsAre("assistant", "a", true)));
+}
+
 TEST(ChatRows, AnAnchorNeedsTwoSupervisedTokensInARow) {
   EXPECT_TRUE(has_anchor({0, 1, 1}));
   EXPECT_FALSE(has_anchor({1, 0, 1}));
@@ -101,11 +110,42 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{R"({"messages":[{"role":"user","content":null}]})", "'content' of turn 1 is null"},
         BadLine{R"({"messages":[{"role":"user","content":7}]})", "'content' of turn 1 is number"},
         BadLine{R"({"messages":[{"role":"user","content":[{"type":"text"}]}]})", "'content' of turn 1 is array"},
-        BadLine{R"({"messages":[{"role":"user"}]})", "turn 1 has no 'value'"},
+        BadLine{R"({"messages":[{"role":"user"}]})", "turn 1 has no 'content'"},
+        BadLine{R"({"messages":[{"content":"q"}]})", "turn 1 has no 'role'"},
+        BadLine{R"({"conversations":[{"from":"human","value":7}]})", "'value' of turn 1 is number"},
         BadLine{R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","loss":"x"}]})",
                 "'loss' of turn 2 is \"x\""},
         BadLine{R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}],"tag":3})",
                 "'tag' is number"}));
+
+// Whatever a line is, it is a row that keeps the promises of its type, or it is refused with a reason.
+RC_GTEST_PROP(ParseChatRow, ReadsOrRefusesAnyLine, ()) {
+  const nlohmann::json row =
+      nlohmann::json::parse(R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},)"
+                            R"({"role":"assistant","content":"a","loss":true}],"tag":"t"})");
+  const bool is_json = *rc::gen::arbitrary<bool>();
+  const std::string line = is_json ? mutated(row).dump() : *rc::gen::string<std::string>();
+  const std::variant<ChatRow, BadRow> parsed = parse_chat_row(line);
+  if (const auto* bad = std::get_if<BadRow>(&parsed)) {
+    RC_ASSERT(!bad->reason.empty());
+    RC_ASSERT(!is_json || bad->reason.find("not JSON") == std::string::npos);
+    return;
+  }
+  const ChatRow& read = std::get<ChatRow>(parsed);
+  const std::size_t first = read.messages.at(0).role == "system" ? 1 : 0;
+  RC_ASSERT(read.messages.size() >= first + 2);
+  for (std::size_t i = first; i < read.messages.size(); ++i) {
+    RC_ASSERT(read.messages[i].role == ((i - first) % 2 == 0 ? "user" : "assistant"));
+  }
+}
+
+TEST(ParseChatRow, SurvivesDeepNesting) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  const auto parsed = parse_chat_row(R"({"messages":[{"role":"user","content":"q"},)"
+                                     R"({"role":"assistant","content":"a","loss":)" +
+                                     deep + "}]}");
+  EXPECT_THAT(std::get<BadRow>(parsed).reason, testing::HasSubstr("'loss' of turn 2 is a list"));
+}
 
 }  // namespace
 }  // namespace dflash

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/data/text_rows.h"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "framework/core/error.h"
 
@@ -32,6 +35,38 @@ TEST(TextRows, LinesWithoutBlankOnes) {
 
 TEST(TextRows, ParagraphsAreSeparatedByBlankLines) {
   EXPECT_THAT(all(rows_in("\n\na\nb\n\n \nc\r\n\r\nd\n\n", RowUnit::kParagraph)), ElementsAre("3:a\nb", "7:c", "9:d"));
+}
+
+/// The rows of a text by the words of RowUnit alone, ends of lines trimmed of white space.
+std::vector<std::string> expected_rows(const std::string& text, RowUnit unit) {
+  std::vector<std::string> rows;
+  bool open = false;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) {
+    const bool blank = line.find_first_not_of(" \t\r") == std::string::npos;
+    if (!blank && open && unit == RowUnit::kParagraph) {
+      rows.back() += "\n" + line;
+    } else if (!blank) {
+      rows.push_back(line);
+    }
+    open = !blank;
+  }
+  for (std::string& row : rows) {
+    row.erase(row.find_last_not_of(" \t\r") + 1);
+  }
+  return rows;
+}
+
+RC_GTEST_PROP(TextRows, FindsTheRowsOfAnyText, ()) {
+  const auto text = *rc::gen::container<std::string>(rc::gen::element('a', 'b', ' ', '\t', '\r', '\n', '\n'));
+  for (const RowUnit unit : {RowUnit::kLine, RowUnit::kParagraph}) {
+    TextRows rows = rows_in(text, unit);
+    std::vector<std::string> found;
+    for (std::int64_t i = 0; i < rows.size(); ++i) {
+      found.push_back(rows.row(i));
+    }
+    RC_ASSERT(found == expected_rows(text, unit));
+  }
 }
 
 TEST(TextRows, NothingInAnEmptyFile) {

@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "framework/core/error.h"
+#include "stages/data/tokenizer.h"
 #include "tests/stages/data/byte_vocabulary.h"
+#include "tests/support/any_json.h"
 
 namespace dflash {
 namespace {
@@ -73,6 +76,19 @@ TEST(TokenizerFile, ReadsMergesAsTextAndAsPairs) {
 TEST(TokenizerFile, SaysWhereTextIsNotJson) {
   EXPECT_THAT([] { parse_tokenizer_file("{\"a\": \n ]", "t.json"); },
               ThrowsMessage<UserError>(HasSubstr("t.json:2:2: not JSON: ")));
+}
+
+// A file that was spoilt anywhere gives a tokenizer or a user's error, nothing else.
+RC_GTEST_PROP(TokenizerFile, ReadsOrRefusesAnyChangeOfAFile, ()) {
+  nlohmann::json content = byte_tokenizer_json({"ab", "abc"}, {"a b", "ab c"});
+  content["added_tokens"] = {{{"id", 258}, {"content", "<|x|>"}, {"special", true}}};
+  content["normalizer"] = {{"type", "NFC"}};
+  try {
+    const Tokenizer tokenizer{mutated(content).dump(), "t.json"};
+    (void)tokenizer.decode(tokenizer.encode("abc <|x|> \n"));
+  } catch (const UserError& error) {
+    RC_ASSERT(std::string_view{error.what()}.find("json.exception") == std::string_view::npos);
+  }
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::golden_drafter;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 RunModels golden_models(const Json& models) {
   EXPECT_EQ(models.at("target").at("path"), "golden");
@@ -61,6 +63,24 @@ TEST(ExportCommand, DecodesThePromptsOfTheExportThatTheRunWrote) {
   run(folder, temporary.path() / "out");
   std::ifstream file(temporary.path() / "out/parity.json");
   EXPECT_EQ(Json::parse(file).at("prompts")[0].at("accepted"), test::golden_decode().at("answers")[1].at("accepted"));
+}
+
+TEST(ExportCommand, NamesTheFileOfARunThatIsDamaged) {
+  const TemporaryFolder temporary;
+  const fs::path folder = make_run(temporary.path() / "run", "cpu");
+  fs::create_directories(folder / "export");
+  const auto exporting = [&] { run(folder, temporary.path() / "out"); };
+  for (const char* parity :
+       {"{ half", R"({"new_tokens": "40", "stop_ids": [], "prompts": []})", R"({"prompts": [3]})"}) {
+    std::ofstream(folder / "export/parity.json") << parity;
+    EXPECT_THAT(exporting, ThrowsMessage<UserError>(HasSubstr("parity.json' is damaged: "))) << parity;
+  }
+  for (const char* resolved :
+       {R"({"graph": 3})", R"({"device": 1, "graph": {"models": {"target": {"path": "golden"}}}})"}) {
+    fs::remove(folder / "export/parity.json");
+    std::ofstream(folder / "resolved.json") << resolved;
+    EXPECT_THAT(exporting, ThrowsMessage<UserError>(HasSubstr("resolved.json' is damaged: "))) << resolved;
+  }
 }
 
 TEST(ExportCommand, RefusesFormatsByName) {

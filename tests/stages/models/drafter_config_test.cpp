@@ -6,8 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck/gtest.h>
 
 #include "framework/core/error.h"
+#include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -140,6 +142,23 @@ TEST(DrafterConfig, NamesThePlacesOfAllFaultsOfAFile) {
   EXPECT_THAT(
       [&] { (void)load_drafter_config(path + "x"); },
       ThrowsMessage<UserError>(AllOf(HasSubstr("no such configuration of a drafter"), HasSubstr("drafter.json'?"))));
+}
+
+// Any change gives faults, or a configuration that its own writer and reader agree on.
+RC_GTEST_PROP(DrafterConfig, ReadsOrRefusesAnyChange, ()) {
+  Json json = tiny();
+  json.update(
+      {{"layer_types", {"sliding_attention", "full_attention"}}, {"use_sliding_window", true}, {"sliding_window", 64}});
+  json = mutated(json);
+  ConfigFaults faults;
+  const DrafterConfig config = parse_drafter_config(json, faults);
+  if (faults.empty()) {
+    RC_ASSERT(config.block_size >= 2);
+    const Json written = drafter_config_json(config, "float32");
+    ConfigFaults again;
+    RC_ASSERT(drafter_config_json(parse_drafter_config(written, again), "float32") == written);
+    RC_ASSERT(again.empty());
+  }
 }
 
 TEST(DrafterConfig, RoundsTapIdsHalfToEven) {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/models/safetensors_folder.h"
 
+#include <fstream>
+
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <rapidcheck.h>
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json.h"
+#include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -67,6 +73,22 @@ TEST_F(SafetensorsFolderTest, RefusesAnIndexThatDoesNotFit) {
   EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("'weight_map'")));
   write_index("{");
   EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("not JSON")));
+}
+
+TEST_F(SafetensorsFolderTest, ReadsOrRefusesAnyChangeOfAnIndex) {
+  write_shards();
+  const Json index{{"metadata", Json::object()}, {"weight_map", {{"c", "two.safetensors"}, {"a", "one.safetensors"}}}};
+  EXPECT_TRUE(rc::check([&] {
+    std::ofstream{folder_.path() / "model.safetensors.index.json"} << mutated(index);
+    try {
+      const SafetensorsFolder files(folder_.path());
+      for (const std::string& name : files.names()) {
+        RC_ASSERT(files.tensor(name).numel() == 1);
+      }
+    } catch (const UserError& error) {
+      RC_ASSERT(std::string_view{error.what()}.find(folder_.path().string()) != std::string_view::npos);
+    }
+  }));
 }
 
 }  // namespace

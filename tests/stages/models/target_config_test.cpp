@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck/gtest.h>
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -89,6 +91,18 @@ TEST(TargetConfig, TellsAllThatIsMissingAtOnce) {
       [&] { (void)target_config_from_json(empty, "config.json"); },
       ThrowsMessage<UserError>(AllOf(HasSubstr("vocab_size is missing"), HasSubstr("head_dim is missing"),
                                      HasSubstr("rope_theta is missing"), HasSubstr("rms_norm_eps is missing"))));
+}
+
+// Any change gives a user's error, or a configuration that its own writer and reader agree on.
+RC_GTEST_PROP(TargetConfig, ReadsOrRefusesAnyChange, ()) {
+  const Json json = mutated(golden_json(*rc::gen::element("untied_new", "tied_old")));
+  try {
+    const TargetConfig config = target_config_from_json(json, "config.json");
+    const Json written = target_config_to_json(config);
+    RC_ASSERT(target_config_to_json(target_config_from_json(written, "config.json")) == written);
+  } catch (const UserError& error) {
+    RC_ASSERT(std::string_view{error.what()}.find("json.exception") == std::string_view::npos);
+  }
 }
 
 TEST(TargetConfig, RefusesFilesThatAreAbsentOrNotJson) {
