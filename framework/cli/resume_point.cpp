@@ -76,6 +76,36 @@ bool ended_by_itself(const RunDirectory& directory) {
   return report.contains(code) && report.at(code) == 0;
 }
 
+/// Throws UserError where the two graphs differ in a key that may not.
+void require_same_graph(const RunDirectory& directory, const Json& before, const Json& now) {
+  std::vector<std::string> keys = keys_that_forbid_resume(before, now);
+  const std::size_t count = keys.size();
+  keys.resize(std::min(count, kKeysNamed));
+  DFLASH_USER_CHECK(
+      count == 0,
+      "cannot resume '{}': its graph differs from this one in {}{}; allowed to differ: run.steps, run.evaluate, "
+      "run.checkpoint, inject",
+      directory.path().string(), fmt::join(keys, ", "),
+      count > kKeysNamed ? fmt::format(" and {} more", count - kKeysNamed) : "");
+}
+
+/// Where the earlier run left no checkpoint at all.
+ResumePoint without_checkpoint(const RunDirectory& directory, const Json& before, const ResumeGoal& goal) {
+  const std::string path = directory.path().string();
+  const Json::json_pointer steps{"/run/steps"};
+  const bool shall_do_more = goal.drives_steps && before.contains(steps) && goal.steps > before.at(steps);
+  if (ended_by_itself(directory) && !shall_do_more) {
+    return {
+        .finished = true, .checkpoint = {}, .notes = {fmt::format("the run in '{}' is finished: nothing to do", path)}};
+  }
+  DFLASH_USER_CHECK(goal.drives_steps,
+                    "cannot resume '{}': it did not come to its end, and a graph without a stage that makes steps has "
+                    "no checkpoints to go on from; allowed: --force to replace that run and what it wrote, or another "
+                    "--run-dir",
+                    path);
+  return {.checkpoint = {}, .notes = {fmt::format("no sound checkpoint in '{}': starting afresh", path)}};
+}
+
 }  // namespace
 
 std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json& now) {
@@ -85,37 +115,30 @@ std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json&
   return keys;
 }
 
-ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, std::int64_t steps) {
+ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, const ResumeGoal& goal) {
   ResumePoint point;
   if (!RunDirectory::is_run_directory(directory.path())) {
     point.notes.push_back(fmt::format("nothing to resume in '{}': starting afresh", directory.path().string()));
     return point;
   }
-  std::vector<std::string> keys = keys_that_forbid_resume(read_graph_of(directory), graph);
-  const std::size_t count = keys.size();
-  keys.resize(std::min(count, kKeysNamed));
-  DFLASH_USER_CHECK(
-      count == 0,
-      "cannot resume '{}': its graph differs from this one in {}{}; allowed to differ: run.steps, run.evaluate, "
-      "run.checkpoint, inject",
-      directory.path().string(), fmt::join(keys, ", "),
-      count > kKeysNamed ? fmt::format(" and {} more", count - kKeysNamed) : "");
+  const Json before = read_graph_of(directory);
+  require_same_graph(directory, before, graph);
   NewestValid newest = CheckpointStore{directory.checkpoints()}.newest_valid();
+  if (!newest.checkpoint && newest.skipped.empty()) {
+    return without_checkpoint(directory, before, goal);
+  }
+  DFLASH_USER_CHECK(newest.checkpoint,
+                    "cannot resume '{}': none of its {} checkpoints is sound (the newest: {}); allowed: --force to "
+                    "replace that run, or another --run-dir",
+                    directory.path().string(), newest.skipped.size(), newest.skipped.front().reason);
   for (const auto& skipped : newest.skipped) {
     point.notes.push_back(
         fmt::format("skipped the damaged checkpoint '{}': {}", skipped.folder.string(), skipped.reason));
   }
   point.checkpoint = std::move(newest.checkpoint);
-  if (!point.checkpoint) {
-    DFLASH_USER_CHECK(newest.skipped.empty(),
-                      "cannot resume '{}': none of its {} checkpoints is sound (the newest: {}); allowed: --force to "
-                      "replace that run, or another --run-dir",
-                      directory.path().string(), newest.skipped.size(), newest.skipped.front().reason);
-    point.notes.push_back(fmt::format("no sound checkpoint in '{}': starting afresh", directory.path().string()));
-    return point;
-  }
-  point.finished = ended_by_itself(directory) && (steps == 0 || point.checkpoint->step >= steps);
-  point.only_the_end_is_left = !point.finished && steps > 0 && point.checkpoint->step >= steps;
+  const bool has_all_steps = goal.steps > 0 && point.checkpoint->step >= goal.steps;
+  point.finished = ended_by_itself(directory) && (goal.steps == 0 || has_all_steps);
+  point.only_the_end_is_left = !point.finished && has_all_steps;
   point.notes.push_back(
       point.finished
           ? fmt::format("the run in '{}' is finished (step {}): nothing to do", directory.path().string(),

@@ -13,6 +13,12 @@
 
 namespace dflash {
 
+/// What the run that is resumed shall come to.
+struct ResumeGoal {
+  std::int64_t steps = 0;    // 0: until the sources end
+  bool drives_steps = true;  // a stage of the graph makes steps; without one there are never checkpoints
+};
+
 /// Where a run that is resumed goes on.
 struct ResumePoint {
   bool finished = false;                 // nothing is left to do
@@ -26,7 +32,8 @@ struct ResumePoint {
 std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json& now);
 
 /// Reads what an earlier run has left in its directory. `graph` is the resolved graph of this run. Throws UserError
-/// where it differs from that run's in a key that may not change, and where all checkpoints are damaged.
-ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, std::int64_t steps);
+/// where it differs from that run's in a key that may not change, where all checkpoints are damaged, and where the run
+/// did not come to its end and can have none: to start it afresh would replace what it wrote.
+ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, const ResumeGoal& goal);
 
 }  // namespace dflash

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/run_session.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -45,6 +46,10 @@ RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
           existing};
 }
 
+bool drives_steps(const Graph& graph) {
+  return std::ranges::any_of(graph.vertices(), [](const Graph::Vertex& vertex) { return vertex.info.drives_steps; });
+}
+
 /// The run's error family as an outcome.
 Outcome outcome_of(const std::exception& error) {
   const auto* stage_error = dynamic_cast<const StageError*>(&error);
@@ -64,7 +69,8 @@ class RunSession {
 
   int run() {
     if (request_.resume) {
-      resume_ = find_resume_point(directory_, plan_.resolved, plan_.steps);
+      resume_ = find_resume_point(directory_, plan_.resolved,
+                                  {.steps = plan_.steps, .drives_steps = drives_steps(plan_.graph)});
       for (const std::string& note : resume_.notes) {
         output_.say(note);
       }

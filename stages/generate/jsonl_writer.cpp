@@ -22,7 +22,7 @@ void JsonlWriter::open(const StageEnv& env) { path_ = env.run_dir / file(); }
 void JsonlWriter::fire(Firing& firing) {
   const JsonRows taken = firing.take(rows);
   if (!stream_) {
-    stream_.reset(std::fopen(path_.c_str(), "we"));
+    stream_.reset(std::fopen(path_.c_str(), "wxe"));  // x: the rows of an earlier run are not to be lost
     DFLASH_USER_CHECK(stream_ != nullptr, "cannot write {}: {}", path_.string(), std::strerror(errno));
   }
   for (const std::string& line : taken.lines) {

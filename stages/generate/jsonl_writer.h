@@ -11,8 +11,8 @@
 
 namespace dflash {
 
-/// Writes rows to a JSONL file in the run directory. Every row that `fire` has returned from is with the operating
-/// system.
+/// Writes rows to a new JSONL file in the run directory; one that is there already is refused, never replaced. Every
+/// row that `fire` has returned from is with the operating system.
 class JsonlWriter final : public Stage {
  public:
   static StageInfo info() {

@@ -58,15 +58,19 @@ TEST(KeysThatForbidResume, NameEachChangedAddedAndRemovedKey) {
 
 class ResumePointTest : public ::testing::Test {
  protected:
-  void write_run(int outcome, std::int64_t step) {
+  void write_run_without_checkpoint(int outcome) {
     fs::create_directories(path_);
     write_durably(path_ / "resolved.json", Json{{"graph", graph()}}.dump());
     write_durably(path_ / "report.json", Json{{"outcome", {{"code", outcome}}}}.dump());
+  }
+  void write_run(int outcome, std::int64_t step) {
+    write_run_without_checkpoint(outcome);
     CheckpointStore{path_ / "checkpoints"}.write(step, {},
                                                  [](const fs::path& folder) { write_durably(folder / "cut", "x"); });
   }
-  ResumePoint find(std::int64_t steps) const {
-    return find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, graph(), steps);
+  ResumePoint find(std::int64_t steps, bool drives_steps = true) const {
+    return find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, graph(),
+                             {.steps = steps, .drives_steps = drives_steps});
   }
   TemporaryFolder folder_;
   fs::path path_ = folder_.path() / "run";
@@ -95,6 +99,22 @@ TEST_F(ResumePointTest, GoesOnWithAFinishedRunThatShallHaveMoreSteps) {
 TEST_F(ResumePointTest, TakesARunWhoseSourcesEndedAsFinished) {
   write_run(0, 321);
   EXPECT_TRUE(find(0).finished);
+}
+
+TEST_F(ResumePointTest, SaysThatARunWithoutCheckpointsIsFinished) {
+  write_run_without_checkpoint(0);
+  const ResumePoint point = find(0, /*drives_steps=*/false);
+  EXPECT_TRUE(point.finished);
+  EXPECT_THAT(point.notes, ElementsAre(HasSubstr("is finished: nothing to do")));
+  EXPECT_TRUE(find(800).finished) << "the checkpoints may have been removed since";
+  EXPECT_FALSE(find(900).finished);
+}
+
+TEST_F(ResumePointTest, RefusesAnUnfinishedRunThatCanHaveNoCheckpoint) {
+  write_run_without_checkpoint(130);
+  EXPECT_THAT([&] { (void)find(0, /*drives_steps=*/false); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("did not come to its end"), HasSubstr("--force"))));
+  EXPECT_THAT(find(800).notes, ElementsAre(HasSubstr("starting afresh")));
 }
 
 TEST_F(ResumePointTest, StartsAfreshWhereNothingIs) {
@@ -133,7 +153,7 @@ TEST_F(ResumePointTest, RefusesAnotherGraphAndNamesTheKeys) {
   Json other = graph();
   other["run"]["seed"] = 7;
   EXPECT_THAT(
-      [&] { (void)find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, other, 800); },
+      [&] { (void)find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, other, {.steps = 800}); },
       ThrowsMessage<UserError>(AllOf(HasSubstr("differs from this one in run.seed"), HasSubstr("allowed to differ"))));
 }
 

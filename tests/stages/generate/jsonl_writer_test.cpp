@@ -30,6 +30,16 @@ TEST(JsonlWriter, WritesLinesInOrder) {
   EXPECT_EQ(runner.counters().at("rows"), 3);
 }
 
+TEST(JsonlWriter, KeepsTheRowsOfAnEarlierRun) {
+  const TemporaryFolder folder;
+  std::ofstream{folder.path() / "rows.jsonl"} << "{\"a\":1}\n";
+  JsonlWriter writer;
+  StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
+  runner.feed(writer.rows, JsonRows{{"{\"a\":2}"}});
+  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("rows.jsonl: File exists")));
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "rows.jsonl"), 8U);
+}
+
 TEST(JsonlWriter, RefusesAFileOutsideTheRunDirectory) {
   for (const char* name : {"../out.jsonl", "/tmp/out.jsonl", "a/b", ""}) {
     JsonlWriter writer;
