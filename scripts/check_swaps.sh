@@ -43,6 +43,7 @@ keeping=(
 changing=(
   "queue.buckets=[700,900]"
   "queue.order=random"
+  "queue.order=random queue.buckets=[700,900]"
   "models.drafter.layers=sliding"
   "models.drafter.layers=hybrid"
   "models.drafter.layers=sliding models.drafter.window=16"

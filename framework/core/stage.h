@@ -131,6 +131,7 @@ class Buffer : public Stage {
   [[nodiscard]] virtual bool has_room() const = 0;
   /// `ended`: the input has ended, so what is held must leave however little it is.
   [[nodiscard]] virtual bool has_ready(bool ended) const = 0;
+  /// Keeps the item, so that `size` grows, or lets go of one that had left before a resume and has come again.
   virtual void put(Item item) = 0;
   /// The item keeps its origin, or gets another that accounts for what stays behind (see Origin); none: the run would
   /// have to begin again where it began. `save` is asked just after, and belongs to that origin.

@@ -56,10 +56,16 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
 void BufferDriver::put(const Enabler& last) {
   measured(last, "put", [this](std::int64_t now) {
     Item item = take(0, now);
-    ++row_.items;
-    row_.bytes += item.bytes;
-    held_.push_back({.payload = item.payload.get(), .since = now});
+    const std::int64_t bytes = item.bytes;
+    const Held held{.payload = item.payload.get(), .since = now};
+    const std::int64_t before = buffer_->size();
     buffer_->put(std::move(item));
+    if (buffer_->size() == before) {
+      return;  // it left before a resume and has come again
+    }
+    ++row_.items;
+    row_.bytes += bytes;
+    held_.push_back(held);
     row_.max_fill = std::max(row_.max_fill, buffer_->size());
   });
   worked_off(0);

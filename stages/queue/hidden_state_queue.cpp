@@ -2,6 +2,8 @@
 #include "stages/queue/hidden_state_queue.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -50,19 +52,27 @@ void HiddenStateQueue::put(Item item) {
   held_.push_back({std::move(item), bucket, passed ? passed.mapped() : 0});
 }
 
+std::vector<std::size_t> HiddenStateQueue::candidates() const {
+  std::vector<std::size_t> window(static_cast<std::size_t>(std::min(size(), min_ready())));
+  std::iota(window.begin(), window.end(), 0);
+  if (buckets().empty()) {
+    return window;
+  }
+  const auto is_of = [&](std::size_t bucket) {
+    return [this, bucket](std::size_t i) { return held_[i].bucket == bucket; };
+  };
+  const bool goes_on = std::ranges::any_of(window, is_of(last_bucket_));
+  std::erase_if(window, std::not_fn(is_of(goes_on ? last_bucket_ : held_.front().bucket)));
+  return window;
+}
+
 std::size_t HiddenStateQueue::choose() const {
-  const auto window = static_cast<std::size_t>(std::min(size(), min_ready()));
-  if (!buckets().empty()) {
-    if (held_.front().passed_over < min_ready()) {
-      for (std::size_t i = 0; i < window; ++i) {
-        if (held_[i].bucket == last_bucket_) {
-          return i;
-        }
-      }
-    }
+  if (!buckets().empty() && held_.front().passed_over >= min_ready()) {
     return 0;
   }
-  return order() == Order::kFifo ? 0 : counter_random(seed_, {static_cast<std::uint64_t>(pops_)}) % window;
+  const std::vector<std::size_t> among = candidates();
+  return order() == Order::kFifo ? among.front()
+                                 : among[counter_random(seed_, {static_cast<std::uint64_t>(pops_)}) % among.size()];
 }
 
 Item HiddenStateQueue::pop() {

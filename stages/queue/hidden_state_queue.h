@@ -18,7 +18,8 @@ namespace dflash {
 ///
 /// Order: `fifo` pops the oldest. `random` pops one of exactly the `min_ready` oldest, by (seed, pop number), so a run
 /// repeats bit for bit whatever the timing. `buckets` keeps to batches of one length class while the `min_ready` oldest
-/// hold one; a batch that was passed over `min_ready` times is next.
+/// hold one: the oldest of the class, or a random one of those among them; a batch that was passed over `min_ready`
+/// times is next.
 ///
 /// Resume: an item that leaves carries the origin of the newest item before which nothing is left behind (none while
 /// there is no such item). The snapshot lists what left early beyond it; after a resume those are dropped as they come
@@ -72,6 +73,8 @@ class HiddenStateQueue final : public Buffer {
     std::int64_t passed_over = 0;
   };
   [[nodiscard]] std::size_t bucket_of(const Item& item) const;
+  /// Those that may leave next, by place, oldest first.
+  [[nodiscard]] std::vector<std::size_t> candidates() const;
   [[nodiscard]] std::size_t choose() const;
   void account_for(Item& leaving);
 

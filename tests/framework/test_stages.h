@@ -94,7 +94,7 @@ struct StepStage final : Stage {
 };
 
 /// Keeps up to `limit` numbers; gives them once `min_ready` are there, first in, first out.
-struct NumberQueue final : Buffer {
+struct NumberQueue : Buffer {
   NumberQueue(std::int64_t at_most, std::int64_t at_least) : limit{at_most}, min_ready{at_least} {}
   static StageInfo info() { return {.type = "number_queue", .summary = "keeps numbers"}; }
   Input<std::int64_t> in{*this, "in", "numbers"};

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -150,6 +151,30 @@ TEST(Executor, FillsABufferToItsWatermarkAndEmptiesItAtTheEnd) {
   EXPECT_EQ(row.capacity_items, 8);
   EXPECT_LE(row.max_fill, 8);
   EXPECT_EQ(row.residence.count(), 1000);
+}
+
+TEST(Executor, CountsNoItemThatABufferDoesNotKeep) {
+  struct OddQueue final : NumberQueue {
+    OddQueue() : NumberQueue{8, 4} {}
+    static StageInfo info() { return {.type = "odd_queue", .summary = "keeps odd numbers"}; }
+    void put(Item item) override {
+      if (*static_cast<const std::int64_t*>(item.payload.get()) % 2 != 0) {
+        NumberQueue::put(std::move(item));
+      }
+    }
+  };
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 1000);
+  auto& queue = graph.add<OddQueue>("queue");
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect(source.out, queue.in);
+  graph.connect(queue.out, sink.in);
+  const RunRecord record = Executor{graph, {}}.run();
+  EXPECT_THAT(sink.seen, SizeIs(500));
+  const EdgeRecord& row = record.edges.at(2);
+  EXPECT_EQ(row.items, 500);
+  EXPECT_EQ(row.bytes, record.edges.at(1).bytes);
+  EXPECT_EQ(row.residence.count(), 500);
 }
 
 TEST(Executor, NamesTheStagesOfADeadlockAndWhatTheyWaitFor) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,13 @@ class Bench {
     std::vector<std::int64_t> buckets{};
     std::optional<std::int64_t> bytes{};
   };
-  explicit Bench(const Options& options) {
+  explicit Bench(const Options& options, std::uint64_t seed = 3) {
     queue_.min_ready.set(options.min_ready);
     queue_.capacity_items.set(8);
     queue_.capacity_bytes.set(options.bytes);
     queue_.order.set(options.order);
     queue_.buckets.set(options.buckets);
-    runner_ = std::make_unique<StageRunner>(queue_, StageEnv{.name = "queue", .seed = 3});
+    runner_ = std::make_unique<StageRunner>(queue_, StageEnv{.name = "queue", .seed = seed});
   }
   void put(std::int64_t rows = 8) {
     DraftBatch batch;
@@ -151,6 +152,21 @@ TEST(HiddenStateQueue, KeepsToOneLengthClassAsLongAsTheOldestHaveIt) {
   EXPECT_THAT(bench.pop_all(), ElementsAre(0, 2, 4, 1, 3));
 }
 
+TEST(HiddenStateQueue, DrawsWithinTheLengthClassWhereTheOrderIsRandom) {
+  const Bench::Options options{.min_ready = 6, .order = HiddenStateQueue::Order::kRandom, .buckets = {10, 20}};
+  std::set<std::int64_t> firsts;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Bench bench{options, seed};
+    for (const std::int64_t rows : {8, 16, 8, 16, 8, 16, 8, 8}) {
+      bench.put(rows);
+    }
+    const std::int64_t first = bench.pop();
+    EXPECT_THAT(first, testing::AnyOf(0, 2, 4)) << "of the class of the oldest, among the six oldest";
+    firsts.insert(first);
+  }
+  EXPECT_THAT(firsts, ElementsAre(0, 2, 4));
+}
+
 TEST(HiddenStateQueue, PassesABatchOverAtMostMinReadyTimes) {
   Bench bench{{.min_ready = 2, .buckets = {10, 20}}};
   bench.put(8);
@@ -163,15 +179,17 @@ TEST(HiddenStateQueue, PassesABatchOverAtMostMinReadyTimes) {
 }
 
 TEST(HiddenStateQueue, ComesBackToTheSameOrderAfterAResume) {
-  const Bench::Options options{.min_ready = 4, .order = HiddenStateQueue::Order::kRandom};
-  Bench whole{options};
-  whole.put_many(8);
-  std::vector<std::int64_t> left{whole.pop(), whole.pop(), whole.pop()};
-  const Snapshot cut = whole.snapshot();
-  const std::vector<std::int64_t> rest = whole.pop_all();
-  Bench resumed{options};
-  resumed.go_on_from(cut, 8);
-  EXPECT_EQ(resumed.pop_all(), rest);
+  for (const std::vector<std::int64_t>& buckets : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{10, 20}}) {
+    const Bench::Options options{.min_ready = 4, .order = HiddenStateQueue::Order::kRandom, .buckets = buckets};
+    Bench whole{options};
+    whole.put_many(8);
+    std::vector<std::int64_t> left{whole.pop(), whole.pop(), whole.pop()};
+    const Snapshot cut = whole.snapshot();
+    const std::vector<std::int64_t> rest = whole.pop_all();
+    Bench resumed{options};
+    resumed.go_on_from(cut, 8);
+    EXPECT_EQ(resumed.pop_all(), rest);
+  }
 }
 
 TEST(HiddenStateQueue, ForgetsNothingOfACutBeforeItsBatchesHaveComeAgain) {
