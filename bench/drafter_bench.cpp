@@ -51,7 +51,8 @@ BlockLayout bench_layout(std::int64_t documents, const DrafterConfig& config) {
   for (std::int64_t d = 0; d < documents; ++d) {
     parts.push_back({static_cast<std::uint64_t>(d), d * length, length});
   }
-  return lay_out_blocks({ids, mask, parts}, sample_anchors(mask, parts, {.num_anchors = kAnchors}),
+  const at::Tensor document_of = at::arange(kLength).floor_divide(length);
+  return lay_out_blocks({ids, mask, parts, document_of}, sample_anchors(mask, parts, {.num_anchors = kAnchors}),
                         {kAnchors, config.block_size, config.mask_token_id});
 }
 

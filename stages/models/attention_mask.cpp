@@ -24,13 +24,15 @@ at::Tensor range(std::int64_t begin, std::int64_t end, const at::Tensor& like) {
 at::Tensor context_visibility(const BlockLayout& layout, const VisibilityRule& rule, RowRange blocks, RowRange keys) {
   const std::int64_t count = blocks.end - blocks.begin;
   const at::Tensor key = range(keys.begin, keys.end, layout.anchor_index);
-  const at::Tensor anchor = layout.anchor_index.narrow(0, blocks.begin, count).view({count, 1, 1});
-  at::Tensor first = layout.context_first.narrow(0, blocks.begin, count).view({count, 1, 1});
+  const at::Tensor anchors = layout.anchor_index.narrow(0, blocks.begin, count);
+  const at::Tensor anchor = anchors.view({count, 1, 1});
+  const at::Tensor document = layout.document_ids.index_select(0, anchors).view({count, 1, 1});
+  const at::Tensor same = layout.document_ids.narrow(0, keys.begin, keys.end - keys.begin) == document;
+  at::Tensor visible = at::logical_and(same, key < anchor);
   if (rule.window > 0) {
     const at::Tensor slot = range(0, layout.block_size, layout.anchor_index).view({1, -1, 1});
-    first = at::maximum(first, anchor + slot - (rule.window - 1));
+    visible = at::logical_and(visible, key >= anchor + slot - (rule.window - 1));
   }
-  const at::Tensor visible = at::logical_and(key >= first, key < anchor);
   return visible.expand({count, layout.block_size, -1}).reshape({count * layout.block_size, -1});
 }
 

@@ -72,7 +72,6 @@ void store_tensors(const RowLists& lists, BlockLayout& layout) {
   layout.block_ids = int_tensor(lists.block_ids);
   layout.block_positions = int_tensor(lists.block_positions);
   layout.anchor_index = int_tensor(layout.anchors);
-  layout.context_first = int_tensor(layout.context_begin);
   layout.supervised_rows = int_tensor(lists.rows);
   layout.supervised_slots = int_tensor(lists.slots);
   layout.supervised_blocks = int_tensor(lists.blocks);
@@ -85,8 +84,10 @@ void store_tensors(const RowLists& lists, BlockLayout& layout) {
 BlockLayout lay_out_blocks(const PackTokens& tokens, std::vector<std::int64_t> anchors, const BlockShape& shape) {
   const auto kept = static_cast<std::int64_t>(anchors.size());
   DFLASH_CHECK(kept <= shape.num_blocks, "{} anchors do not fit {} slots", kept, shape.num_blocks);
-  DFLASH_CHECK(tokens.ids.size() == tokens.loss_mask.size(), "{} ids, {} mask entries", tokens.ids.size(),
-               tokens.loss_mask.size());
+  DFLASH_CHECK(tokens.ids.size() == tokens.loss_mask.size() &&
+                   tokens.document_ids.numel() == static_cast<std::int64_t>(tokens.ids.size()),
+               "{} ids, {} mask entries, {} document ids", tokens.ids.size(), tokens.loss_mask.size(),
+               tokens.document_ids.numel());
   std::sort(anchors.begin(), anchors.end());
   BlockLayout layout;
   layout.length = static_cast<std::int64_t>(tokens.ids.size());
@@ -107,6 +108,7 @@ BlockLayout lay_out_blocks(const PackTokens& tokens, std::vector<std::int64_t> a
   layout.context_begin.resize(slots, 0);
   layout.anchors = std::move(anchors);
   layout.anchors.resize(slots, 0);
+  layout.document_ids = tokens.document_ids;
   layout.context_positions = int_tensor(context_positions(tokens));
   store_tensors(lists, layout);
   return layout;
@@ -115,7 +117,7 @@ BlockLayout lay_out_blocks(const PackTokens& tokens, std::vector<std::int64_t> a
 BlockLayout to_device(const BlockLayout& layout, at::Device device) {
   BlockLayout moved = layout;
   for (at::Tensor* tensor :
-       {&moved.context_positions, &moved.block_ids, &moved.block_positions, &moved.anchor_index, &moved.context_first,
+       {&moved.context_positions, &moved.block_ids, &moved.block_positions, &moved.anchor_index, &moved.document_ids,
         &moved.supervised_rows, &moved.supervised_slots, &moved.supervised_blocks, &moved.supervised_tokens,
         &moved.labels, &moved.dense_full, &moved.dense_sliding}) {
     if (tensor->defined()) {
@@ -123,12 +125,6 @@ BlockLayout to_device(const BlockLayout& layout, at::Device device) {
     }
   }
   return moved;
-}
-
-at::Tensor slot_mask(const BlockLayout& layout) {
-  at::Tensor mask = at::zeros({layout.num_rows()}, layout.block_ids.options().dtype(at::kFloat));
-  mask.index_fill_(0, layout.supervised_rows, 1);
-  return mask.view({layout.num_blocks, layout.block_size});
 }
 
 }  // namespace dflash

@@ -31,7 +31,7 @@ struct BlockLayout {
   at::Tensor block_ids;          // [blocks * block_size] int64: anchor token, then mask tokens
   at::Tensor block_positions;    // [blocks * block_size] int64: position of the anchor + slot
   at::Tensor anchor_index;       // [blocks] int64, as `anchors`
-  at::Tensor context_first;      // [blocks] int64, as `context_begin`
+  at::Tensor document_ids;       // [length] int64, as the pack has it: who may see whom
 
   at::Tensor supervised_rows;    // [rows] int64, ascending: the rows that pass the head
   at::Tensor supervised_slots;   // [rows] int64, slot in the block
@@ -52,6 +52,7 @@ struct PackTokens {
   std::span<const std::int64_t> ids;        // [length]
   std::span<const std::uint8_t> loss_mask;  // [length], 1 where a token is supervised
   const std::vector<PackDocument>& documents;
+  at::Tensor document_ids;  // [length] int64, the document of each token, -1 in padding; on any device
 };
 
 /// Shape of the blocks.
@@ -67,9 +68,5 @@ BlockLayout lay_out_blocks(const PackTokens& tokens, std::vector<std::int64_t> a
 
 /// Returns `layout` with its tensors on `device`.
 BlockLayout to_device(const BlockLayout& layout, at::Device device);
-
-/// Returns the slot mask m of the layout, 1 on supervised rows: [blocks, block_size] float, on the device of the
-/// layout.
-at::Tensor slot_mask(const BlockLayout& layout);
 
 }  // namespace dflash

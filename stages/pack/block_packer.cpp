@@ -40,7 +40,10 @@ void BlockPacker::fire(Firing& firing) {
     return;
   }
   firing.count("anchors", static_cast<std::int64_t>(anchors.size()));
-  const PackTokens tokens{.ids = taken.pack.host_ids, .loss_mask = taken.pack.host_loss_mask, .documents = documents};
+  const PackTokens tokens{.ids = taken.pack.host_ids,
+                          .loss_mask = taken.pack.host_loss_mask,
+                          .documents = documents,
+                          .document_ids = taken.pack.document_ids};
   BlockLayout layout = to_device(
       lay_out_blocks(
           tokens, std::move(anchors),

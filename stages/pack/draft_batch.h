@@ -19,9 +19,9 @@ struct DraftBatch {
   BlockLayout layout;
 };
 
-/// Memory that the tensors of a layout hold.
+/// Memory that the tensors of a layout hold, but for the document ids, which are the pack's.
 inline std::int64_t block_bytes(const BlockLayout& layout) {
-  const std::int64_t rows = layout.num_rows() * 2 + layout.num_blocks * 2 + layout.length + layout.num_supervised() * 5;
+  const std::int64_t rows = layout.num_rows() * 2 + layout.num_blocks + layout.length + layout.num_supervised() * 5;
   const auto mask_bytes = [](const at::Tensor& mask) {
     return mask.defined() ? static_cast<std::int64_t>(mask.nbytes()) : 0;
   };

@@ -46,6 +46,15 @@ TEST_P(DenseMask, LetsEveryRowSeeSomething) {
   EXPECT_TRUE(dense_mask(golden_problem().layout(6), GetParam()).any(1).all().item<bool>());
 }
 
+TEST_P(DenseMask, FollowsTheDocumentIdsOfThePack) {
+  BlockLayout layout = golden_problem().layout();
+  layout.document_ids = layout.document_ids.clone();
+  layout.document_ids.narrow(0, 11, 2).fill_(0);                             // as if the second document began at 13
+  const at::Tensor block = dense_mask(layout, GetParam()).narrow(0, 12, 4);  // its anchor is 14
+  EXPECT_FALSE(block.narrow(1, 11, 2).any().item<bool>());
+  EXPECT_TRUE(block.narrow(1, 13, 1).any().item<bool>());
+}
+
 INSTANTIATE_TEST_SUITE_P(AllRules, DenseMask,
                          ::testing::Values(VisibilityRule{}, VisibilityRule{6, true}, VisibilityRule{6, false},
                                            VisibilityRule{4, true}));

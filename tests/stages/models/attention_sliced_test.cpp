@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "stages/models/document_ids.h"
 #include "tests/stages/models/golden_problem.h"
 
 namespace dflash {
@@ -21,7 +22,8 @@ BlockLayout random_layout() {
   const std::vector<std::int64_t> ids(40, 1);
   const std::vector<std::uint8_t> mask(40, 1);
   const std::vector<PackDocument> documents{{0, 0, 17}, {1, 17, 3}, {2, 20, 15}};
-  return lay_out_blocks({ids, mask, documents}, {0, 1, 5, 9, 10, 15, 17, 20, 21, 30, 33}, {13, 3, 2});
+  const at::Tensor document_of = document_ids({17, 3, 15}, 40, DocumentIdsMethod::kHost, at::kCPU);
+  return lay_out_blocks({ids, mask, documents, document_of}, {0, 1, 5, 9, 10, 15, 17, 20, 21, 30, 33}, {13, 3, 2});
 }
 
 AttentionInput random_input(const BlockLayout& layout) {

@@ -68,6 +68,14 @@ GoldenProblem golden_problem(GoldenLayout layout, at::ScalarType dtype) {
   return problem;
 }
 
+PackTokens GoldenProblem::tokens() const {
+  const at::Tensor document_of = at::full({static_cast<std::int64_t>(ids.size())}, -1, at::kLong);
+  for (std::size_t d = 0; d < documents.size(); ++d) {
+    document_of.narrow(0, documents[d].begin, documents[d].length).fill_(static_cast<std::int64_t>(d));
+  }
+  return {ids, loss_mask, documents, document_of};
+}
+
 BlockLayout GoldenProblem::layout(std::int64_t slots) const {
   return lay_out_blocks(tokens(), anchors, {slots, config.block_size, config.mask_token_id});
 }

@@ -24,7 +24,7 @@ struct GoldenProblem {
   std::vector<PackDocument> documents;
   std::vector<std::int64_t> anchors{4, 6, 9, 14, 15};
 
-  PackTokens tokens() const { return {ids, loss_mask, documents}; }
+  PackTokens tokens() const;
   BlockLayout layout(std::int64_t slots = 5) const;
 };
 
