@@ -5,13 +5,11 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include "framework/core/error.h"
-#include "framework/core/nearest_name.h"
 #include "stages/models/draft_head_chunk.h"
 
 namespace dflash {
@@ -88,22 +86,6 @@ LossSums sums(const ChunkLoss& loss, const BlockLayout& layout) {
 }
 
 }  // namespace
-
-HeadForm parse_head_form(const std::string& name) {
-  const std::vector<std::string> names{"whole", "chunked", "recompute"};
-  const auto found = std::find(names.begin(), names.end(), name);
-  DFLASH_USER_CHECK(found != names.end(), "head: unknown form '{}'{}; allowed: {}", name, suggestion(name, names),
-                    fmt::join(names, ", "));
-  return static_cast<HeadForm>(found - names.begin());
-}
-
-LossType parse_loss_type(const std::string& name) {
-  const std::vector<std::string> names{"ce", "dpace", "kl"};
-  const auto found = std::find(names.begin(), names.end(), name);
-  DFLASH_USER_CHECK(found != names.end(), "loss.type: unknown loss '{}'{}; allowed: {}", name, suggestion(name, names),
-                    fmt::join(names, ", "));
-  return static_cast<LossType>(found - names.begin());
-}
 
 LossSums draft_loss(const at::Tensor& hidden, const HeadInput& input, const BlockLayout& layout,
                     const HeadOptions& options) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include <ATen/core/Tensor.h>
 
@@ -23,11 +22,6 @@ enum class LossType {
   kDpace,  // cross-entropy with D-PACE's dynamic weights (arXiv 2605.18810)
   kKl,     // KL divergence from the target's own distribution
 };
-
-/// Parse the names of the parameters `head` (whole, chunked, recompute) and `loss.type` (ce, dpace, kl). Throw
-/// UserError otherwise.
-HeadForm parse_head_form(const std::string& name);
-LossType parse_loss_type(const std::string& name);
 
 struct HeadOptions {
   HeadForm form = HeadForm::kChunked;

@@ -3,8 +3,6 @@
 
 #include <ATen/ATen.h>
 
-#include "framework/core/error.h"
-#include "framework/core/nearest_name.h"
 #include "stages/models/attention_dense.h"
 #include "stages/models/attention_mask.h"
 #include "stages/models/attention_sliced.h"
@@ -39,14 +37,6 @@ at::Tensor attend(const AttentionInput& input, const KindMask& mask, std::int64_
 }
 
 }  // namespace
-
-AttentionForm parse_attention_form(const std::string& name) {
-  DFLASH_USER_CHECK(name != "fused",
-                    "attention: 'fused' needs a CUDA device and its kernel; allowed here: dense, sliced");
-  DFLASH_USER_CHECK(name == "dense" || name == "sliced", "attention: unknown form '{}'{}; allowed: dense, sliced", name,
-                    suggestion(name, {"dense", "sliced"}));
-  return name == "dense" ? AttentionForm::kDense : AttentionForm::kSliced;
-}
 
 at::Tensor context_features(const DrafterConfig& config, const DrafterWeights& weights, const Features& features,
                             const DrafterOptions& options) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include <ATen/core/Tensor.h>
 
@@ -15,9 +14,6 @@ namespace dflash {
 
 /// Ways to attend. Equal mathematics.
 enum class AttentionForm { kDense, kSliced };
-
-/// Parses "dense" or "sliced". Throws UserError otherwise; "fused" is refused by name where it is not built.
-AttentionForm parse_attention_form(const std::string& name);
 
 /// Variants of the forward pass that do not change its numbers.
 struct DrafterOptions {

@@ -8,7 +8,6 @@
 
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"
-#include "stages/models/safetensors.h"
 
 namespace dflash {
 
@@ -46,19 +45,6 @@ DrafterWeights drafter_from_tensors(const DrafterConfig& config, const std::map<
   }
   DFLASH_USER_CHECK(faults.empty(), "{}: not the tensors of this drafter:{}", place, faults);
   return weights;
-}
-
-void write_drafter(const std::filesystem::path& file, const DrafterWeights& weights, at::ScalarType type) {
-  write_safetensors(file, drafter_tensors(weights, type), {{"format", "pt"}});
-}
-
-DrafterWeights read_drafter(const std::filesystem::path& file, const DrafterConfig& config) {
-  const SafetensorsFile opened(file);
-  std::map<std::string, at::Tensor> tensors;
-  for (const auto& stored : opened.tensors()) {
-    tensors.emplace(stored.name, opened.tensor(stored.name).clone());
-  }
-  return drafter_from_tensors(config, tensors, file.string());
 }
 
 }  // namespace dflash

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,11 +22,5 @@ std::vector<std::pair<std::string, at::Tensor>> drafter_tensors(const DrafterWei
 /// silence.
 DrafterWeights drafter_from_tensors(const DrafterConfig& config, const std::map<std::string, at::Tensor>& tensors,
                                     const std::string& place);
-
-/// Writes the parameters to a safetensors file with exactly the checkpoint's names; it appears whole or not at all.
-void write_drafter(const std::filesystem::path& file, const DrafterWeights& weights, at::ScalarType type);
-
-/// Reads what `write_drafter` or z-lab wrote, in the file's type, on the CPU. Faults as `drafter_from_tensors`.
-DrafterWeights read_drafter(const std::filesystem::path& file, const DrafterConfig& config);
 
 }  // namespace dflash

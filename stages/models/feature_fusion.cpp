@@ -4,7 +4,6 @@
 #include <ATen/ATen.h>
 
 #include "framework/core/error.h"
-#include "framework/core/nearest_name.h"
 
 namespace dflash {
 namespace {
@@ -36,12 +35,6 @@ at::Tensor fuse_split(const Features& features, const at::Tensor& weight) {
 }
 
 }  // namespace
-
-FeatureFusion parse_feature_fusion(const std::string& name) {
-  DFLASH_USER_CHECK(name == "concat" || name == "split", "fc: unknown form '{}'{}; allowed: concat, split", name,
-                    suggestion(name, {"concat", "split"}));
-  return name == "concat" ? FeatureFusion::kConcat : FeatureFusion::kSplit;
-}
 
 at::Tensor fuse_features(const Features& features, const at::Tensor& weight, FeatureFusion fusion,
                          std::int64_t* copied_bytes) {

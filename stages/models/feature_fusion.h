@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -21,9 +20,6 @@ enum class FeatureFusion {
   kConcat,  // one product with the concatenated features
   kSplit,   // a sum of one product per layer; never makes the concatenation
 };
-
-/// Parses "concat" or "split". Throws UserError otherwise.
-FeatureFusion parse_feature_fusion(const std::string& name);
 
 /// Returns the features times fc.weight transposed, [length, hidden], differentiable in `weight` ([hidden, taps *
 /// hidden]). Adds to `copied_bytes`, if given, what was copied to bring the features into the form that `fusion` needs.

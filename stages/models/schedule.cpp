@@ -4,12 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
-
-#include <fmt/ranges.h>
 
 #include "framework/core/error.h"
-#include "framework/core/nearest_name.h"
 
 namespace dflash {
 namespace {
@@ -20,14 +16,6 @@ double half_cosine(const Schedule& schedule, double progress) {
 }
 
 }  // namespace
-
-ScheduleType parse_schedule_type(const std::string& name) {
-  const std::vector<std::string> names{"cosine", "linear", "wsd"};
-  const auto found = std::find(names.begin(), names.end(), name);
-  DFLASH_USER_CHECK(found != names.end(), "schedule: unknown course '{}'{}; allowed: {}", name, suggestion(name, names),
-                    fmt::join(names, ", "));
-  return static_cast<ScheduleType>(found - names.begin());
-}
 
 double learning_rate(const Schedule& schedule, std::int64_t step) {
   const auto total = static_cast<double>(schedule.steps);

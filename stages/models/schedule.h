@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace dflash {
 
@@ -12,9 +11,6 @@ enum class ScheduleType {
   kLinear,  // a straight line down to zero
   kWsd,     // constant, then half a cosine to the floor over the last part (warm-up, stable, decay)
 };
-
-/// Parses "cosine", "linear" or "wsd". Throws UserError otherwise.
-ScheduleType parse_schedule_type(const std::string& name);
 
 struct Schedule {
   ScheduleType type = ScheduleType::kCosine;

@@ -110,12 +110,5 @@ TEST(DraftHead, RefusesALayoutWithoutSupervision) {
   EXPECT_THROW(draft_loss(golden_uniform(7, {20, 16}, -1, 1), {problem.head, {}}, problem.layout(), {}), InternalError);
 }
 
-TEST(DraftHead, ParsesNamesAndNamesTheNearest) {
-  EXPECT_EQ(parse_head_form("recompute"), HeadForm::kRecompute);
-  EXPECT_EQ(parse_loss_type("dpace"), LossType::kDpace);
-  EXPECT_THAT([] { parse_head_form("chunkd"); }, ThrowsMessage<UserError>(HasSubstr("did you mean 'chunked'")));
-  EXPECT_THAT([] { parse_loss_type("mse"); }, ThrowsMessage<UserError>(HasSubstr("allowed: ce, dpace, kl")));
-}
-
 }  // namespace
 }  // namespace dflash

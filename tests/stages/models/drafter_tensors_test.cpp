@@ -7,7 +7,6 @@
 
 #include "framework/core/error.h"
 #include "tests/stages/models/golden_problem.h"
-#include "tests/support/temporary_folder.h"
 
 namespace dflash {
 namespace {
@@ -33,18 +32,6 @@ TEST(DrafterTensors, AreStoredInTheTypeAskedForWithoutAutograd) {
   EXPECT_EQ(tensors.front().first, "fc.weight");
   EXPECT_EQ(tensors.front().second.scalar_type(), at::kBFloat16);
   EXPECT_FALSE(tensors.front().second.requires_grad());
-}
-
-TEST(DrafterTensors, SurviveAFile) {
-  const GoldenProblem problem = golden_problem();
-  const TemporaryFolder folder;
-  write_drafter(folder.path() / "model.safetensors", problem.weights, at::kDouble);
-  const DrafterWeights loaded = read_drafter(folder.path() / "model.safetensors", problem.config);
-  EXPECT_TRUE(at::equal(loaded.layers[0].q_norm, problem.weights.layers[0].q_norm));
-  DrafterConfig deeper = problem.config;
-  deeper.layers = 3;
-  EXPECT_THAT([&] { read_drafter(folder.path() / "model.safetensors", deeper); },
-              ThrowsMessage<UserError>(HasSubstr("'layers.2.mlp.down_proj.weight' is missing")));
 }
 
 TEST(DrafterTensors, NameAllThatIsWrongAtOnce) {

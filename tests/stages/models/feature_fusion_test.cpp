@@ -12,9 +12,7 @@ namespace dflash {
 namespace {
 
 using ::testing::DoubleNear;
-using ::testing::HasSubstr;
 using ::testing::Pointwise;
-using ::testing::ThrowsMessage;
 
 struct FusionProblem {
   at::Tensor base = golden_uniform(1, {5, 12}, -1, 1);
@@ -64,11 +62,6 @@ TEST(FeatureFusion, RefusesAWidthThatTheWeightDoesNotTake) {
   const FusionProblem problem;
   const Features two{{problem.base.narrow(1, 0, 4), problem.base.narrow(1, 4, 4)}, {}};
   EXPECT_THROW(fuse_features(two, problem.weight, FeatureFusion::kSplit), InternalError);
-}
-
-TEST(FeatureFusion, NamesTheNearestForm) {
-  EXPECT_EQ(parse_feature_fusion("split"), FeatureFusion::kSplit);
-  EXPECT_THAT([] { parse_feature_fusion("splt"); }, ThrowsMessage<UserError>(HasSubstr("did you mean 'split'")));
 }
 
 }  // namespace

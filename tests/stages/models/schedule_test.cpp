@@ -4,13 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "framework/core/error.h"
-
 namespace dflash {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 TEST(Schedule, WarmsUpInEqualPartsToThePeak) {
   const Schedule schedule{.lr = 1.0, .warmup_ratio = 0.04, .steps = 100};
@@ -43,11 +38,6 @@ TEST(Schedule, StaysAtThePeakUntilTheLastPart) {
 TEST(Schedule, StaysFiniteForASingleStep) {
   EXPECT_DOUBLE_EQ(learning_rate({.lr = 1.0, .warmup_ratio = 1.0, .steps = 1}, 0), 1.0);
   EXPECT_DOUBLE_EQ(learning_rate({.lr = 1.0, .warmup_ratio = 0, .steps = 1}, 0), 1.0);
-}
-
-TEST(Schedule, NamesTheNearestCourse) {
-  EXPECT_EQ(parse_schedule_type("wsd"), ScheduleType::kWsd);
-  EXPECT_THAT([] { parse_schedule_type("cosin"); }, ThrowsMessage<UserError>(HasSubstr("did you mean 'cosine'")));
 }
 
 }  // namespace
