@@ -22,6 +22,18 @@ std::string had_device(const Application& application, const std::string& device
   }
 }
 
+// Resources are the run's, and on its device.
+void check_stage_device(const Application& application, const RunPlan& plan, const Graph::Vertex& vertex,
+                        GraphMistakes& mistakes) {
+  const std::string pointer = pointer_to("/stages", vertex.name) + "/device";
+  const std::string device = had_device(application, vertex.placement.device, pointer, mistakes);
+  if (device != plan.device && !mistakes.has_any_at(pointer) && !mistakes.has_any_at("/run/device")) {
+    mistakes.add(pointer, fmt::format("found \"{}\", allowed: \"{}\", which the run computes on; stages on a device of "
+                                      "their own are not supported in this version",
+                                      device, plan.device));
+  }
+}
+
 }  // namespace
 
 void check_plan(const Application& application, RunPlan& plan, RunEnv env, Resources& resources,
@@ -30,7 +42,7 @@ void check_plan(const Application& application, RunPlan& plan, RunEnv env, Resou
   plan.device = had_device(application, plan.device, "/run/device", mistakes);
   for (const Graph::Vertex& vertex : plan.graph.vertices()) {
     if (!vertex.placement.device.empty()) {
-      (void)had_device(application, vertex.placement.device, pointer_to("/stages", vertex.name) + "/device", mistakes);
+      check_stage_device(application, plan, vertex, mistakes);
     }
   }
   env.device = plan.device;
@@ -42,7 +54,7 @@ void check_plan(const Application& application, RunPlan& plan, RunEnv env, Resou
   plan.hooks.resolve(env, plan.given_models, resources, mistakes);
   const auto env_of = [&](const Graph::Vertex& vertex) {
     return StageEnv{.name = vertex.name,
-                    .device = vertex.placement.device.empty() ? plan.device : vertex.placement.device,
+                    .device = plan.device,
                     .seed = plan.seed,
                     .steps = plan.steps,
                     .run_dir = {},

@@ -43,6 +43,21 @@ void TokenPacker::check(StageCheck& check) const {
     check.add(buckets, "found [], allowed: at least one length where mode is buckets");
   }
   check.require_ascending(buckets);
+  for (const Graph::Vertex* vertex : check.upstream()) {
+    const ParamBase* longest = vertex->stage->find_param("max_length");
+    if (longest != nullptr && limit() > 0 && longest->value_json() > limit()) {
+      const ParamBase& bound = mode() == Mode::kBuckets ? static_cast<const ParamBase&>(buckets) : pack_length;
+      check.add(bound, fmt::format("found {}, allowed: at least {}, the max_length of stage '{}'",
+                                   bound.value_json().dump(), longest->value_json().dump(), vertex->name));
+    }
+  }
+}
+
+std::int64_t TokenPacker::limit() const {
+  if (mode() == Mode::kBuckets) {
+    return buckets().empty() ? 0 : buckets().back();
+  }
+  return pack_length();
 }
 
 void TokenPacker::open(const StageEnv& env) { device_ = env.device; }
@@ -50,12 +65,11 @@ void TokenPacker::open(const StageEnv& env) { device_ = env.device; }
 void TokenPacker::fire(Firing& firing) {
   Document document = firing.take(documents);
   const auto length = static_cast<std::int64_t>(document.ids.size());
-  const std::int64_t limit = mode() == Mode::kBuckets ? buckets().back() : pack_length();
   DFLASH_USER_CHECK(
-      length <= limit,
+      length <= limit(),
       "row {} has {} tokens, more than a pack of {}; shorten rows with the data stage's max_length or raise {}",
-      document.row_id, length, limit, mode() == Mode::kBuckets ? "buckets" : "pack_length");
-  if (!pending_.empty() && pending_tokens_ + length > limit) {
+      document.row_id, length, limit(), mode() == Mode::kBuckets ? "buckets" : "pack_length");
+  if (!pending_.empty() && pending_tokens_ + length > limit()) {
     emit_pending(firing);
   }
   pending_tokens_ += length;

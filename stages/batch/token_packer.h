@@ -33,7 +33,7 @@ class TokenPacker final : public Stage {
   Param<std::int64_t> pack_length{
       *this,
       "pack_length",
-      {.value = 1024, .min = 8, .max = 1 << 20, .unit = "tokens", .help = "the most that a pack holds"}};
+      {.value = 2048, .min = 8, .max = 1 << 20, .unit = "tokens", .help = "the most that a pack holds"}};
   Param<bool> pad{*this, "pad", {.value = false, .help = "pad every pack to pack_length, for fixed shapes"}};
   Param<std::vector<std::int64_t>> buckets{
       *this,
@@ -55,6 +55,8 @@ class TokenPacker final : public Stage {
   void load(const Snapshot& snapshot) override;
 
  private:
+  /// The most tokens that a pack holds.
+  [[nodiscard]] std::int64_t limit() const;
   [[nodiscard]] std::int64_t padded_rows(std::int64_t tokens) const;
   void emit_pending(Firing& firing);
 

@@ -28,15 +28,28 @@ void check_ids(const Document& row, const TextCodec& codec, const std::string& p
                     place, row.row_id, *beyond, codec.vocab_rows, marked_text(row, codec.tokenizer));
 }
 
+void check_length(const Document& row, const TextCodec& codec, const std::string& place) {
+  const auto length = static_cast<std::int64_t>(row.ids.size());
+  DFLASH_USER_CHECK(
+      codec.max_positions == 0 || length <= codec.max_positions,
+      "{}: row {} has {} tokens, the target's max_position_embeddings is {}; shorten rows with max_length", place,
+      row.row_id, length, codec.max_positions);
+}
+
 }  // namespace
+
+void check_row(const Document& row, const TextCodec& codec, const std::string& place) {
+  check_ids(row, codec, place);
+  check_mask_token(row, codec, place);
+  check_length(row, codec, place);
+}
 
 void check_rows(std::span<const Document> rows, const TextCodec& codec, const std::string& place, RowSample sample) {
   DFLASH_USER_CHECK(!rows.empty(), "{}: there are no rows", place);
   bool supervised = false;
   bool anchored = false;
   for (const Document& row : rows) {
-    check_ids(row, codec, place);
-    check_mask_token(row, codec, place);
+    check_row(row, codec, place);
     supervised = supervised || std::ranges::find(row.loss_mask, 1) != row.loss_mask.end();
     anchored = anchored || has_anchor(row.loss_mask);
   }

@@ -18,6 +18,11 @@ constexpr std::size_t kSampleRows = 64;
 
 void RowSource::check(StageCheck& check) const {
   const auto* codec = check.needs<TextCodec>("models.target");
+  // What was asked for must be possible; of the default, the rows themselves are looked at.
+  if (codec != nullptr && codec->max_positions > 0 && max_length.is_set() && max_length() > codec->max_positions) {
+    check.add(max_length, fmt::format("found {}, allowed: at most the target's max_position_embeddings, {}",
+                                      max_length(), codec->max_positions));
+  }
   try {
     if (codec != nullptr) {
       check_first_rows(*codec);
@@ -101,6 +106,7 @@ std::optional<Document> RowSource::next(Firing& firing) {
   while (const std::optional<EpochCursor::Position> position = cursor_->next()) {
     Document document = document_at(usable_[static_cast<std::size_t>(position->row)], *rows_, *codec_);
     document.epoch = position->epoch;
+    check_row(document, *codec_, path());
     if (has_anchor(document.loss_mask)) {
       return document;
     }

@@ -19,8 +19,8 @@
 namespace dflash {
 
 /// A source of documents whose rows stand in a text file. On opening it looks at every row, refuses data that cannot
-/// train (see check_rows), and says in the report's section "data" what it rejected. Counts `rows_rejected` and
-/// `rows_without_anchor`.
+/// train (see check_rows; of a long file by its first rows), and says in the report's section "data" what it rejected.
+/// Fails on a row that check_row refuses when it comes. Counts `rows_rejected` and `rows_without_anchor`.
 class RowSource : public Source<Document> {
  public:
   Param<std::string> path{*this, "path", {.required = true, .help = "text file, plain or .xz"}};

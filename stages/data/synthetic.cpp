@@ -38,6 +38,10 @@ void Synthetic::check(StageCheck& check) const {
     check.add(vocab_size, fmt::format("found {}, allowed: at most the rows of the target's embedding, {}",
                                       *vocab_size(), codec->vocab_rows));
   }
+  if (codec != nullptr && codec->max_positions > 0 && max_length() > codec->max_positions) {
+    check.add(max_length, fmt::format("found {}, allowed: at most the target's max_position_embeddings, {}",
+                                      max_length(), codec->max_positions));
+  }
 }
 
 void Synthetic::open(const StageEnv& env) {

@@ -19,7 +19,8 @@ struct TextCodec {
   std::int32_t mask_id = kNoToken;
   std::int32_t eos_id = kNoToken;  // ends a turn
   std::int32_t pad_id = kNoToken;
-  std::int32_t vocab_rows = 0;  // rows of the target's embedding; the tokenizer's size where the folder does not say
+  std::int32_t vocab_rows = 0;     // rows of the target's embedding; the tokenizer's size where the folder does not say
+  std::int64_t max_positions = 0;  // the longest row that the target takes, in tokens; 0: not known
 };
 
 /// Reads `tokenizer.json`, `tokenizer_config.json` (mask, eos and pad token), the chat template, and `vocab_size` of

@@ -79,6 +79,17 @@ void DflashRun::read_prompts(GraphMistakes& mistakes) {
                  fmt::format("found {}, allowed: at most the different prompts of {}, which are {}",
                              evaluate_.prompts(), evaluate_.path(), found));
   }
+  std::int64_t longest = 0;
+  for (const HeldoutPrompt& prompt : evaluation_->prompts()) {
+    longest = std::max(longest, std::ssize(prompt.ids));
+  }
+  const std::int64_t most = models_->target_config().max_position_embeddings;
+  if (longest + evaluate_.new_tokens() > most) {
+    mistakes.add(kEvaluate, evaluate_.new_tokens,
+                 fmt::format("found {}, which behind the longest prompt of {}, {} tokens, is more than the target's "
+                             "max_position_embeddings, {}",
+                             evaluate_.new_tokens(), evaluate_.path(), longest, most));
+  }
   if (env_.keep_best > 0 && !evaluation_->has_stored_answers()) {
     mistakes.add("/run/checkpoint/keep_best",
                  fmt::format("found {}, allowed: 0; it goes by the answers in {}, which has none", env_.keep_best,

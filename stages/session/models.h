@@ -27,6 +27,7 @@ class Models {
     std::uint64_t seed = 0;
     c10::Device device{c10::kCPU};
     c10::ScalarType compute_type = c10::ScalarType::Float;
+    bool wants_bf16 = false;  // the graph says so; a run that says "auto" leaves it to its stages
   };
 
   Models(Options options, TargetConfig target_config, std::optional<DrafterConfig> drafter_config);

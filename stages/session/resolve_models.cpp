@@ -83,11 +83,13 @@ ResolvedModels resolve_models(const TargetSection& target, const DrafterSection&
     return {};  // what its tokenizer makes of the data would say the same again
   }
   codec->mask_id = drafter_config ? static_cast<std::int32_t>(drafter_config->mask_token_id) : kNoToken;
+  codec->max_positions = config->max_position_embeddings;
   Models::Options options{.target_path = target.path(),
                           .random_target = random,
                           .seed = env.seed,
                           .device = c10::Device{env.device},
-                          .compute_type = computed};
+                          .compute_type = computed,
+                          .wants_bf16 = env.precision == "bf16"};
   return {std::make_shared<Models>(std::move(options), *config, std::move(drafter_config)),
           std::make_shared<TextCodec>(std::move(*codec))};
 }

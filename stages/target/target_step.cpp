@@ -30,7 +30,12 @@ std::vector<std::int64_t> predicting_rows(const TokenPack& pack) {
 
 void TargetStep::check(StageCheck& check) const {
   check_training_steps(check);
-  (void)check.needs<Models>("models.target");
+  const auto* models = check.needs<Models>("models.target");
+  if (models != nullptr && models->options().wants_bf16) {
+    check.add_at(
+        "/run/precision",
+        fmt::format("found \"bf16\", allowed: auto | fp32; stage '{}' trains its target in fp32", check.env().name));
+  }
 }
 
 void TargetStep::open(const StageEnv& env) {

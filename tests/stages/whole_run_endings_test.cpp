@@ -93,6 +93,7 @@ TEST_F(WholeRunEndingsTest, RefusesEvaluationFilesThatCannotServeBeforeAnythingS
       {"run.evaluate.path="},
       {"run.evaluate.path=" + path("same.jsonl").string()},
       {"run.evaluate.prompts=100000"},
+      {"run.evaluate.new_tokens=1020"},
       {"run.evaluate.training_path=missing.jsonl"},
       {"run.evaluate.path=" + path("questions.jsonl").string(), "run.evaluate.prompts=1"}};
   for (const std::vector<std::string>& sets : wrong) {

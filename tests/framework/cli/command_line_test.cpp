@@ -93,6 +93,16 @@ TEST_F(CommandLineTest, ChecksWhatTheApplicationResolves) {
               StartsWith("error: --set data.device=cuda:2: /stages/data/device: device 'cuda:2' cannot be had here"));
 }
 
+TEST_F(CommandLineTest, RefusesAStageOnAnotherDeviceThanTheRun) {
+  application_.resolve_device = [](const std::string& device) { return device; };
+  for (const char* command : {"check", "run"}) {
+    EXPECT_THAT(run({command, graph_, "--set", "data.device=cuda:1"}).err,
+                StartsWith("error: --set data.device=cuda:1: /stages/data/device: found \"cuda:1\", allowed: \"cpu\", "
+                           "which the run computes on"));
+  }
+  EXPECT_EQ(run({"check", graph_, "--set", "data.device=cuda:1", "--set", "run.device=cuda:1"}).code, 0);
+}
+
 TEST_F(CommandLineTest, RunAndCheckTellWhatIsWrongInEveryPassAtOnce) {
   const std::vector<std::string> wrong{
       graph_,  "--set",           "data.limit=13", "--set", "models.target.path=missing", "--set", "run.device=cuda:1",

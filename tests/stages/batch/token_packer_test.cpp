@@ -5,7 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include "framework/core/diagnostics.h"
 #include "framework/core/error.h"
+#include "framework/core/stage_check.h"
 #include "framework/core/stage_runner.h"
 
 namespace dflash {
@@ -110,6 +112,33 @@ TEST(TokenPacker, RefusesARowLongerThanAPack) {
   StageRunner runner{packer};
   runner.feed(packer.documents, document(7, 9));
   EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("row 7 has 9 tokens, more than a pack of 8")));
+}
+
+struct LongRows final : Source<Document> {
+  LongRows() : Source{"documents", "rows"} {}
+  static StageInfo info() { return {.type = "long_rows", .summary = "makes rows"}; }
+  Param<std::int64_t> max_length{*this, "max_length", {.value = 100}};
+  std::optional<Document> next(Firing&) override { return std::nullopt; }
+};
+
+TEST(TokenPacker, RefusesAPackThatItsSourcesRowsDoNotFit) {
+  Graph graph;
+  auto& rows = graph.add<LongRows>("data");
+  auto& packer = graph.add<TokenPacker>("batch");
+  graph.connect(rows.out, packer.documents);
+  const auto said = [&] {
+    Diagnostics diagnostics;
+    GraphMistakes mistakes{diagnostics};
+    check_stages(graph, [](const Graph::Vertex& vertex) { return StageEnv{.name = vertex.name}; }, mistakes);
+    return diagnostics.mistakes();
+  };
+  EXPECT_THAT(said(), SizeIs(0));
+  packer.pack_length.set(99);
+  EXPECT_THAT(said(), ElementsAre(HasSubstr("/stages/batch/params/pack_length: found 99, allowed: at least 100, the "
+                                            "max_length of stage 'data'")));
+  packer.mode.set(TokenPacker::Mode::kBuckets);
+  packer.buckets.set({16, 64});
+  EXPECT_THAT(said(), ElementsAre(HasSubstr("/stages/batch/params/buckets: found [16,64], allowed: at least 100")));
 }
 
 TEST(TokenPacker, RefusesBucketsThatDoNotAscend) {

@@ -93,6 +93,35 @@ TEST_F(ChatJsonlTest, RefusesAMaskTokenThatTheChatsContainAndShowsOne) {
                                              HasSubstr("<|im_start|>user\\n"))));
 }
 
+TEST_F(ChatJsonlTest, RefusesAMaskTokenThatALateRowContains) {
+  std::string content;
+  for (int i = 0; i < 20; ++i) {
+    content += kFive;
+  }
+  codec().mask_id = codec().tokenizer.encode("Q").at(0);
+  ChatJsonl stage;
+  stage.path.set(data_file("late.jsonl", content + chat_line("Q")));
+  stage.shuffle.set(false);
+  StageRunner runner{stage, env()};
+  EXPECT_THAT([&] { (void)documents(runner, stage, 101); },
+              ThrowsMessage<UserError>(HasSubstr("row 100 contains the mask token 'Q'")));
+}
+
+TEST_F(ChatJsonlTest, RefusesRowsLongerThanTheTargetTakes) {
+  ChatJsonl stage;
+  stage.path.set(data_file("one.jsonl", chat_line("one")));
+  StageRunner runner{stage, env()};
+  const auto length = static_cast<std::int64_t>(documents(runner, stage, 1).at(0).ids.size());
+  codec().max_positions = length - 1;
+  EXPECT_THAT([&] { StageRunner(stage, env()); },
+              ThrowsMessage<UserError>(HasSubstr("max_position_embeddings is " + std::to_string(length - 1))));
+  stage.max_length.set(length);
+  EXPECT_THAT([&] { StageRunner(stage, env()); },
+              ThrowsMessage<UserError>(HasSubstr("allowed: at most the target's max_position_embeddings")));
+  stage.max_length.set(length - 1);
+  EXPECT_NO_THROW(StageRunner(stage, env()));
+}
+
 TEST_F(ChatJsonlTest, ChecksTheFirstRowsOfALongFileAndLeavesTheRestToTheRun) {
   std::string content;
   for (int i = 0; i < 20; ++i) {
