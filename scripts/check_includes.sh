@@ -26,6 +26,8 @@ forbid "CUDA runtime calls live in framework/device and stages/kernels" '\bcuda[
   stages/pack stages/queue stages/drafter stages/postprocess stages/generate stages/evaluate stages/export stages/session
 forbid "models know kernels and the framework only" \
   '#include "stages/(data|batch|target|extract|pack|queue|drafter|postprocess|generate|evaluate|export|session)/' stages/models
+forbid "kernels know the framework only" \
+  '#include "stages/(models|data|batch|target|extract|pack|queue|drafter|postprocess|generate|evaluate|export|session)/' stages/kernels
 forbid "networks are plain functions" '#include <torch/(torch|nn)' stages framework
 [ "$faults" = 0 ] && echo "includes: clean"
 exit "$faults"

@@ -6,12 +6,11 @@
 #include <set>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 
 #include "framework/checkpoint/checkpoint_manifest.h"
 #include "framework/checkpoint/durable_file.h"
+#include "framework/checkpoint/replace_folder.h"
 #include "framework/core/error.h"
 
 namespace dflash {
@@ -21,24 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kTemporaryPrefix = ".writing-";
-
-/// Gives the finished folder its name. One that has the name already changes places with it, so that at no time neither
-/// has it.
-void publish(const fs::path& temporary, const fs::path& final_name) {
-  if (!fs::exists(final_name)) {
-    fs::rename(temporary, final_name);
-    return;
-  }
-  if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, final_name.c_str(), RENAME_EXCHANGE) != 0) {
-    // Not every file system can exchange; then there is a moment without the name.
-    const fs::path aside = temporary.string() + ".replaced";
-    fs::rename(final_name, aside);
-    fs::rename(temporary, final_name);
-    fs::remove_all(aside);
-    return;
-  }
-  fs::remove_all(temporary);
-}
 
 std::optional<std::string> compare(const fs::path& folder, const CheckpointManifest::File& file) {
   const fs::path path = folder / file.name;
@@ -74,7 +55,7 @@ Checkpoint CheckpointStore::write(std::int64_t step, std::optional<double> score
     fill(temporary);
     write_manifest(temporary, {.step = step, .score = score, .files = seal_files(temporary)});
     sync_to_disk(temporary);
-    publish(temporary, final_name);
+    replace_folder(temporary, final_name);
     sync_to_disk(folder_);
   } catch (const fs::filesystem_error& error) {
     std::error_code ignored;

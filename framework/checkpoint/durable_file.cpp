@@ -66,21 +66,31 @@ void sync(const Descriptor& file, const std::filesystem::path& path) {
   }
 }
 
-}  // namespace
-
-void write_durably(const std::filesystem::path& path, std::string_view text) {
-  const Descriptor file{path, O_WRONLY | O_CREAT | O_TRUNC, "write"};
+/// A write that the system cuts short is gone on with, so that the next one says why.
+void write_all(const Descriptor& file, std::string_view text, const char* doing, const std::filesystem::path& path) {
   while (!text.empty()) {
     const ssize_t written = ::write(file.number(), text.data(), text.size());
     if (written < 0 && errno == EINTR) {
       continue;
     }
     if (written < 0) {
-      throw_for("write", path, errno);
+      throw_for(doing, path, errno);
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+}  // namespace
+
+void write_durably(const std::filesystem::path& path, std::string_view text) {
+  const Descriptor file{path, O_WRONLY | O_CREAT | O_TRUNC, "write"};
+  write_all(file, text, "write", path);
   sync(file, path);
+}
+
+void append_text(const std::filesystem::path& path, std::string_view text) {
+  const Descriptor file{path, O_WRONLY | O_CREAT | O_APPEND, "append to"};
+  write_all(file, text, "append to", path);
 }
 
 void replace_durably(const std::filesystem::path& file, std::string_view text) {

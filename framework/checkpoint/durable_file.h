@@ -13,6 +13,9 @@ namespace dflash {
 /// Writes the whole text to a file and waits until the disk has it. Replaces what was there, not atomically.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
+/// Adds the whole text to the end of a file, which need not be there yet; does not wait for the disk.
+void append_text(const std::filesystem::path& path, std::string_view text);
+
 /// Writes beside the file and renames over it, so that a reader sees the old text or the new, never a half.
 void replace_durably(const std::filesystem::path& file, std::string_view text);
 

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/checkpoint/durable_file.h"
 #include "framework/cli/graph_drawing.h"
 #include "framework/cli/load_graph.h"
 #include "framework/cli/printing.h"
@@ -87,9 +87,7 @@ int graph_command(const Application& application, const GraphRequest& request, c
     print("{}", text);
     return 0;
   }
-  std::ofstream file{drawing.output, std::ios::binary};
-  file << text << std::flush;
-  DFLASH_USER_CHECK(file.good(), "cannot write {}", drawing.output.string());
+  write_durably(drawing.output, text);
   return 0;
 }
 

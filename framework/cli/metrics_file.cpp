@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/metrics_file.h"
 
-#include <cerrno>
 #include <sstream>
-#include <system_error>
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "framework/checkpoint/durable_file.h"
-#include "framework/core/error.h"
 
 namespace dflash {
 namespace {
@@ -24,15 +18,7 @@ bool is_at_most(const Json& object, std::int64_t step) {
 }  // namespace
 
 void append_json_line(const std::filesystem::path& file, const Json& object) {
-  const std::string line = object.dump() + "\n";
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  const bool written =
-      descriptor >= 0 && ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  const int error = errno;
-  if (descriptor >= 0) {
-    ::close(descriptor);
-  }
-  DFLASH_USER_CHECK(written, "cannot append to '{}': {}", file.string(), std::generic_category().message(error));
+  append_text(file, object.dump() + "\n");
 }
 
 void cut_back_metrics(const std::filesystem::path& file, std::int64_t step, bool end_comes_again) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/export/zlab_export.h"
 
-#include <fstream>
-
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "framework/checkpoint/durable_file.h"
+#include "framework/checkpoint/replace_folder.h"
 #include "framework/core/error.h"
 #include "stages/export/parity_set.h"
 
@@ -19,7 +19,7 @@ constexpr const char* kParityName = "parity.json";
 /// A folder beside the wanted one, removed unless it was given its name.
 class PendingFolder {
  public:
-  explicit PendingFolder(const fs::path& wanted) : wanted_{wanted}, path_{beside(wanted, "writing")} {
+  explicit PendingFolder(const fs::path& wanted) : wanted_{wanted}, path_{beside(wanted)} {
     std::error_code error;
     fs::remove_all(path_, error);
     fs::create_directories(path_, error);
@@ -35,21 +35,16 @@ class PendingFolder {
   [[nodiscard]] const fs::path& path() const { return path_; }
 
   void commit() {
-    const fs::path old = beside(wanted_, "old");
-    std::error_code error;
-    if (fs::exists(wanted_)) {
-      fs::rename(wanted_, old, error);
+    try {
+      replace_folder(path_, wanted_);
+    } catch (const fs::filesystem_error& error) {
+      throw UserError(fmt::format("{}: cannot be replaced: {}", wanted_.string(), error.what()));
     }
-    if (!error) {
-      fs::rename(path_, wanted_, error);
-    }
-    DFLASH_USER_CHECK(!error, "{}: cannot be replaced: {}", wanted_.string(), error.message());
-    fs::remove_all(old, error);
   }
 
  private:
-  static fs::path beside(const fs::path& wanted, const char* word) {
-    return wanted.parent_path() / fmt::format(".{}.{}-{}", wanted.filename().string(), word, ::getpid());
+  static fs::path beside(const fs::path& wanted) {
+    return wanted.parent_path() / fmt::format(".{}.writing-{}", wanted.filename().string(), ::getpid());
   }
   fs::path wanted_;
   fs::path path_;
@@ -65,13 +60,6 @@ void refuse_foreign(const fs::path& folder) {
                     folder.string(), kParityName);
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text << '\n';
-  file.close();
-  DFLASH_USER_CHECK(file.good(), "{}: cannot be written", path.string());
-}
-
 }  // namespace
 
 ZlabExportResult export_zlab(const ZlabExport& what, const fs::path& folder) {
@@ -81,7 +69,7 @@ ZlabExportResult export_zlab(const ZlabExport& what, const fs::path& folder) {
   write_zlab_folder(what.config, what.weights, what.dtype, pending.path());
   const ZlabDrafter written = read_zlab_folder(pending.path(), what.parity_dtype);
   const Json parity = parity_set(what.decode_models(written), what.prompts, what.answers);
-  write_text(pending.path() / kParityName, parity.dump());
+  write_durably(pending.path() / kParityName, parity.dump() + "\n");
   pending.commit();
   ZlabExportResult result{.warnings = serving_warnings(what.config), .tau = std::nullopt};
   if (parity.at("tau").is_number()) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/export/zlab_folder.h"
 
-#include <fstream>
 #include <map>
 
 #include <ATen/ATen.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
 #include "stages/models/drafter_tensors.h"
 #include "stages/models/safetensors.h"
@@ -31,10 +31,7 @@ void write_zlab_folder(const DrafterConfig& config, const DrafterWeights& weight
                  "the shape of '{}' is not what the configuration says", name);
   });
   write_safetensors(folder / kWeightsName, drafter_tensors(weights, dtype), {{"format", "pt"}});
-  std::ofstream file(folder / kConfigName);
-  file << drafter_config_json(config, dtype_name(dtype)).dump(2) << '\n';
-  file.close();
-  DFLASH_USER_CHECK(file.good(), "{}: cannot be written", (folder / kConfigName).string());
+  write_durably(folder / kConfigName, drafter_config_json(config, dtype_name(dtype)).dump(2) + "\n");
 }
 
 DrafterWeights read_drafter_weights(const DrafterConfig& config, const std::filesystem::path& file,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/metrics_file.h"
 
+#include <cerrno>
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
+#include <sys/resource.h>
 
 #include "framework/checkpoint/durable_file.h"
+#include "framework/cli/printing.h"
 #include "framework/core/error.h"
 #include "tests/support/any_json.h"
 #include "tests/support/temporary_folder.h"
@@ -30,6 +33,24 @@ TEST(MetricsFile, AppendsALineAnObject) {
 TEST(MetricsFile, SaysThatTheDiskIsFull) {
   EXPECT_THAT([] { append_json_line("/dev/full", {{"step", 1}}); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("/dev/full"), HasSubstr("No space left"))));
+}
+
+TEST(MetricsFile, SaysWhyALineWasCutShort) {
+  const TemporaryFolder folder;
+  ignore_write_signals();
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{.rlim_cur = 10, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  std::string said;
+  errno = EPERM;
+  try {
+    append_json_line(folder.path() / "metrics.jsonl", {{"text", std::string(100, 'x')}});
+  } catch (const UserError& error) {
+    said = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_THAT(said, AllOf(HasSubstr("cannot append to"), HasSubstr("too large")));
 }
 
 TEST(CutBackMetrics, KeepsLinesUpToTheStep) {
