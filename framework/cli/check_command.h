@@ -7,8 +7,8 @@
 namespace dflash {
 
 /// `check GRAPH`: finds all that is wrong without running: reads the graph, what it names and what its stages say of
-/// their parameters; starts nothing, writes nothing. Prints one
-/// line, warnings on standard error unless `quiet`. Returns exit code 0; throws UserError with every mistake.
+/// their parameters; starts nothing, writes nothing. Prints one line, warnings on standard error unless `quiet`.
+/// Returns exit code 0; throws UserError with every mistake.
 int check_command(const Application& application, const GraphRequest& request, bool quiet, bool json);
 
 }  // namespace dflash

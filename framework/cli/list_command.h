@@ -5,8 +5,8 @@
 
 namespace dflash {
 
-/// `list`: the stage types in groups, a line each; with `json` one array of {"type", "role", "summary"}. Returns exit
-/// code 0.
+/// `list`: the stage types in groups, a line each; with `json` {"types": [{"type", "role", "summary"}, ...]}. Returns
+/// exit code 0.
 int list_command(const Application& application, bool json);
 
 }  // namespace dflash

@@ -13,14 +13,15 @@
 namespace dflash {
 namespace {
 
-constexpr double kDominantShare = 0.4;  // of all waiting: below, no single cause is worth naming as the bottleneck
-constexpr double kBusyEverywhere =
-    0.85;  // utilisation of the idlest stage above which nothing is left to win by one stage
-constexpr double kBurstyUtilisation =
-    0.75;                               // of the busiest stage: below, waiting comes from bursts, not from a slow stage
-constexpr double kBurstyEdge = 0.05;    // of the wall, both full and empty
-constexpr double kFullLane = 0.7;       // of the workers' time
-constexpr double kWorthNaming = 0.005;  // of all waiting
+// Of all waiting: below, no single cause is worth naming as the bottleneck.
+constexpr double kDominantShare = 0.4;
+// Of the idlest stage's time: above, nothing is left to win by one stage.
+constexpr double kBusyEverywhere = 0.85;
+// Of the busiest stage's time: below, waiting comes from bursts, not from a slow stage.
+constexpr double kBurstyUtilisation = 0.75;
+constexpr double kBurstyEdge = 0.05;        // of the wall, both full and empty
+constexpr double kFullLane = 0.7;           // of the workers' time
+constexpr double kWorthNaming = 0.005;      // of all waiting
 constexpr double kHardlyAnyWaiting = 0.02;  // of the stages' time
 
 struct Findings {

@@ -26,9 +26,8 @@ struct SpanRecord {
   std::int64_t ns = 0;  // own time and that of nested spans
 };
 
-/// The time of a stage's slots, each nanosecond in exactly one state: busy + blocked_out + starved_in + gpu_wait +
-/// dispatch + ended
-/// + unaccounted = slots x wall.
+/// The time of a stage's slots, each nanosecond in exactly one state. The sum of busy, blocked_out, starved_in,
+/// gpu_wait, dispatch, ended and unaccounted is slots x wall.
 struct StageRecord {
   std::string name;
   std::string type;

@@ -11,8 +11,7 @@ namespace dflash {
 enum class RowFormat { kFloat32, kBFloat16 };
 
 /// y = cast(x / sqrt(mean(x^2) + eps)) * weight for each row, the statistics in fp32, cast to the rows' format before
-/// the weight is applied (Qwen3). Rows lie one after another; `y` overlaps neither
-/// `x` nor `weight`.
+/// the weight is applied (Qwen3). Rows lie one after another; `y` overlaps neither `x` nor `weight`.
 struct RmsNormRows {
   const void* x;          // [num_rows, width]
   const void* weight;     // [width]
