@@ -50,16 +50,23 @@ class RunHooks {
   /// Whether an evaluation is due: at "start" (step 0, before the first firing), after a "step", at the "end". Asked
   /// only where the graph does not switch evaluation off.
   [[nodiscard]] virtual bool evaluates_at(std::int64_t step, const std::string& when) const = 0;
-  /// One evaluation; results by name. Called between steps on the stage's own thread, and at "start" and "end" on the
-  /// thread that runs the graph. Throws Interrupted where the user has asked the run to stop.
+  /// One evaluation; results by name. `when`: as above, or "checkpoint", for a score. Called between steps on the
+  /// stage's own thread, and at "start" and "end" on the thread that runs the graph. Throws Interrupted where the user
+  /// has asked the run to stop.
   [[nodiscard]] virtual Json evaluate(std::int64_t step, const std::string& when) = 0;
-  /// The figure by which `keep_best` judges an evaluation or a checkpoint; larger is better.
+  /// The figure by which `keep_best` judges a checkpoint, of the evaluation made at it; larger is better.
   [[nodiscard]] virtual double score(const Json& evaluation) const = 0;
   /// What to print when a run is done, before its verdict and the path of its report; `report` is report.json. Empty:
   /// nothing.
   [[nodiscard]] virtual std::string final_summary(const Json& report) = 0;
   /// After the last step, with the run directory, before the report: writes the export, say.
   virtual void finish(const std::filesystem::path& run_dir) = 0;
+};
+
+/// How a command shall answer.
+struct CommandOutput {
+  bool json = false;   // the last line of standard output is one JSON object
+  bool quiet = false;  // errors only
 };
 
 /// A command of the application's own beside the framework's ("export").
@@ -69,7 +76,7 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> positionals;  // name, help
   std::vector<std::pair<std::string, std::string>> options;      // "--format", help; each takes a value
   /// Values by name ("format"; positionals by their name). Returns the exit code; may throw UserError.
-  std::function<int(const std::vector<std::pair<std::string, std::string>>& values, bool json)> run;
+  std::function<int(const std::vector<std::pair<std::string, std::string>>& values, const CommandOutput& output)> run;
 };
 
 /// The program that `main` hands to the framework's command line.
@@ -85,7 +92,7 @@ struct Application {
   std::function<Json()> versions;        // of the libraries, for resolved.json and the report
 };
 
-/// Parses the command line and runs one command. The only catch of the program: maps errors to exit codes.
+/// Parses the command line and runs one command. Maps errors to exit codes.
 int run_command_line(const Application& application, int argc, char** argv);
 
 }  // namespace dflash

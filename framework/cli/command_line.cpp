@@ -138,7 +138,7 @@ class CommandLine {
     CLI::App* added = add(command.name, command.help, [this, &command, &values] {
       Values given;
       std::ranges::copy_if(values, std::back_inserter(given), [](const auto& value) { return !value.second.empty(); });
-      return command.run(given, json_);
+      return command.run(given, {.json = json_, .quiet = run_.quiet});
     });
     for (const auto& [name, help] : command.positionals) {
       added->add_option(name, values.emplace_back(name, "").second, help)->required();

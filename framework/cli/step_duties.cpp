@@ -85,20 +85,20 @@ StepDuties::Judgement StepDuties::judge(const std::function<std::optional<double
 
 Json StepDuties::evaluate(std::int64_t step, const std::string& when) {
   const auto begin = std::chrono::steady_clock::now();
-  last_evaluation_ = plan_.hooks.evaluate(step, when);
-  evaluated_step_ = step;
+  Json evaluation = plan_.hooks.evaluate(step, when);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   Json line{{"event", "evaluation"}, {"step", step}, {"when", when}, {"seconds", took.count()}};
-  line.update(last_evaluation_);
+  line.update(evaluation);
   append_json_line(directory_.metrics(), line);
-  return last_evaluation_;
+  return evaluation;
 }
 
+// Always by an evaluation of its own kind, or scores of different steps would not compare.
 std::optional<double> StepDuties::score_at(std::int64_t step) {
   if (!plan_.evaluate || plan_.checkpoint_policy.keep_best == 0) {
     return std::nullopt;
   }
-  return plan_.hooks.score(evaluated_step_ == step ? last_evaluation_ : evaluate(step, "checkpoint"));
+  return plan_.hooks.score(evaluate(step, "checkpoint"));
 }
 
 void StepDuties::write_checkpoint(std::int64_t step, std::optional<double> score, const SaveCut& save) {

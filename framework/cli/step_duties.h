@@ -58,8 +58,6 @@ class StepDuties {
   CheckpointStore store_;
   std::atomic<std::int64_t> last_step_;
   std::int64_t saved_step_;
-  std::int64_t evaluated_step_ = -1;
-  Json last_evaluation_;
 };
 
 /// Puts the summaries that a checkpoint carries back into the log.

@@ -88,7 +88,7 @@ ZlabExportResult export_trained(const TrainedDrafter& trained, const RunModels& 
                      folder);
 }
 
-int run_export(const Values& values, const ResolveModels& resolve, bool json) {
+int run_export(const Values& values, const ResolveModels& resolve, const CommandOutput& output) {
   check_format(values);
   const TrainedDrafter trained = find_trained_drafter(required(values, "RUN_OR_CHECKPOINT"));
   const std::filesystem::path folder = required(values, "DIR");
@@ -97,9 +97,9 @@ int run_export(const Values& values, const ResolveModels& resolve, bool json) {
   ParityInputs parity = parity_inputs(trained.run_folder, models.drafter_config.block_size);
   ZlabExportResult result = export_trained(trained, models, parity, folder);
   if (parity.prompts.empty()) {
-    result.warnings.emplace_back("its parity set is empty: the run wrote no export of its own to take prompts from");
+    result.warnings.emplace_back("its parity set is empty: the run wrote no export with prompts to take");
   }
-  if (json) {
+  if (output.json) {
     print("{}\n", Json{{"folder", folder.string()},
                        {"weights", trained.weights.string()},
                        {"tau", result.tau ? Json(*result.tau) : Json(nullptr)},
@@ -107,9 +107,12 @@ int run_export(const Values& values, const ResolveModels& resolve, bool json) {
                       .dump());
     return 0;
   }
+  if (output.quiet) {
+    return 0;
+  }
   print("exported {} to {}\n", trained.weights.string(), folder.string());
   for (const std::string& warning : result.warnings) {
-    print("warning: {}\n", warning);
+    print_error("warning: {}\n", warning);
   }
   return 0;
 }
@@ -117,15 +120,15 @@ int run_export(const Values& values, const ResolveModels& resolve, bool json) {
 }  // namespace
 
 Command export_command(ResolveModels resolve) {
-  return {
-      .name = "export",
-      .help = "writes a trained drafter as a folder that serving packages load",
-      .positionals = {{"RUN_OR_CHECKPOINT", "a run's folder (its newest checkpoint), or one checkpoint's"},
-                      {"DIR", "the folder to write; an earlier export there is replaced"}},
-      .options = {{"--format", "zlab (SGLang, vLLM, z-lab's own code)"}},
-      .run = [resolve = std::move(resolve)](const std::vector<std::pair<std::string, std::string>>& values, bool json) {
-        return run_export({values.begin(), values.end()}, resolve, json);
-      }};
+  return {.name = "export",
+          .help = "writes a trained drafter as a folder that serving packages load",
+          .positionals = {{"RUN_OR_CHECKPOINT", "a run's folder (its newest checkpoint), or one checkpoint's"},
+                          {"DIR", "the folder to write; an earlier export there is replaced"}},
+          .options = {{"--format", "zlab (SGLang, vLLM, z-lab's own code)"}},
+          .run = [resolve = std::move(resolve)](const std::vector<std::pair<std::string, std::string>>& values,
+                                                const CommandOutput& output) {
+            return run_export({values.begin(), values.end()}, resolve, output);
+          }};
 }
 
 }  // namespace dflash

@@ -34,6 +34,6 @@ struct ZlabExportResult {
 /// Writes the folder that SGLang, vLLM and z-lab's code load: `model.safetensors`, `config.json`, and `parity.json`
 /// computed from these files as they were written. The folder appears complete or not at all; an earlier export of this
 /// program is replaced. Throws UserError where `folder` is something else.
-ZlabExportResult export_zlab(const ZlabExport& what, const std::filesystem::path& folder);
+[[nodiscard]] ZlabExportResult export_zlab(const ZlabExport& what, const std::filesystem::path& folder);
 
 }  // namespace dflash

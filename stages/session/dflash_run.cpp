@@ -148,8 +148,7 @@ double DflashRun::score(const Json& evaluation) const {
   if (evaluation.contains("loss")) {
     return -evaluation.at("loss").get<double>();
   }
-  return evaluation.contains("tau") ? evaluation.at("tau").get<double>()
-                                    : evaluation.at("replay").at("tau").get<double>();
+  return evaluation.at("replay").at("tau").get<double>();
 }
 
 std::string DflashRun::final_summary(const Json& report) {
@@ -165,7 +164,11 @@ std::string DflashRun::final_summary(const Json& report) {
   if (evaluation_) {
     summary["story"] = evaluation_->marked_answer(kColumns);
   }
-  return summary_table(summary);
+  std::string text = summary_table(summary);
+  for (const std::string& warning : export_warnings_) {
+    text += fmt::format("\nwarning: the export: {}", warning);
+  }
+  return text;
 }
 
 void DflashRun::finish(const std::filesystem::path& run_dir) {
@@ -200,17 +203,21 @@ void DflashRun::export_drafter(const std::filesystem::path& folder) {
   }
   const TargetWeights target =
       load_target(models_->options().target_path, models_->target_config(), at::kFloat, at::kCPU);
-  export_zlab({.config = models_->drafter_config(),
-               .weights = *models_->drafter_weights(),
-               .dtype = models_->options().compute_type,
-               .decode_models =
-                   [&](const ZlabDrafter& drafter) {
-                     return network_models(models_->target_config(), target, drafter.config, drafter.weights,
-                                           answers.new_tokens);
-                   },
-               .prompts = prompts,
-               .answers = answers},
-              folder);
+  const auto decode_models = [&](const ZlabDrafter& drafter) {
+    return network_models(models_->target_config(), target, drafter.config, drafter.weights, answers.new_tokens);
+  };
+  ZlabExportResult result = export_zlab({.config = models_->drafter_config(),
+                                         .weights = *models_->drafter_weights(),
+                                         .dtype = models_->options().compute_type,
+                                         .decode_models = decode_models,
+                                         .prompts = prompts,
+                                         .answers = answers},
+                                        folder);
+  if (prompts.empty()) {
+    result.warnings.emplace_back("its parity set is empty: the run evaluates nothing, so it has no prompts");
+  }
+  env_.log->set_summary("export", {{"warnings", result.warnings}});
+  export_warnings_ = std::move(result.warnings);
 }
 
 RunModels resolve_run_models(const Json& models) {

@@ -58,6 +58,7 @@ class DflashRun final : public RunHooks {
   std::optional<DrafterEvaluation> evaluation_;           // of a drafter; none where nothing is evaluated
   std::vector<std::vector<std::int64_t>> heldout_texts_;  // for the loss of a target
   Json after_;                                            // the evaluation at the end
+  std::vector<std::string> export_warnings_;
 };
 
 /// Turns the "models" of a run's resolved graph into configurations, as at the start of that run.

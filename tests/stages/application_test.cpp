@@ -22,6 +22,7 @@ namespace dflash {
 namespace {
 
 using testing::DoubleNear;
+using testing::HasSubstr;
 using testing::Pointwise;
 using testing::SizeIs;
 
@@ -53,6 +54,11 @@ TEST_F(ApplicationTest, RepeatsItselfAndKeepsItsLossesUnderSwapsThatMayNotChange
     ASSERT_EQ(train(name, 3, {"--set", off, "--set", swap}), 0) << swap;
     EXPECT_THAT(losses(name), Pointwise(DoubleNear(1e-4), plain)) << swap;
   }
+}
+
+TEST_F(ApplicationTest, SaysWhatItsExportLacks) {
+  ASSERT_EQ(train("run", 1, {"--set", "run.evaluate=false", "--set", "models.drafter.layers=sliding"}), 0);
+  EXPECT_THAT(report("run").at("export").at("warnings").dump(), HasSubstr("its parity set is empty"));
 }
 
 TEST_F(ApplicationTest, ExportsACheckpointOnCommand) {

@@ -200,7 +200,9 @@ TEST_F(CommandLineTest, WritesADrawingIntoAFile) {
   const std::filesystem::path file = folder_.path() / "g.mmd";
   EXPECT_THAT(run({"graph", graph_, "--format", "mermaid", "--output", file.string()}).out, IsEmpty());
   EXPECT_GT(std::filesystem::file_size(file), 50U);
-  EXPECT_EQ(run({"graph", graph_, "--output", "/nowhere/at/all"}).code, 2);
+  const Printed refused = run({"graph", graph_, "--output", "/nowhere/at/all"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("cannot write '/nowhere/at/all': No such file or directory"));
 }
 
 TEST_F(CommandLineTest, PrintsASchemaOfTheDeclarations) {
@@ -222,18 +224,20 @@ TEST_F(CommandLineTest, RunsACommandOfTheApplication) {
                                    .help = "Writes a model.",
                                    .positionals = {{"run", "run"}, {"dir", "folder"}},
                                    .options = {{"--format", "zlab"}, {"--verifier", "path"}},
-                                   .run = [&](const auto& values, bool json) {
+                                   .run = [&](const auto& values, const CommandOutput& output) {
                                      seen = values;
-                                     return json ? 7 : 8;
+                                     return (output.json ? 1 : 0) + (output.quiet ? 2 : 0);
                                    }});
-  EXPECT_EQ(run({"export", "a", "b", "--format", "zlab"}).code, 8);
+  EXPECT_EQ(run({"export", "a", "b", "--json"}).code, 1);
+  EXPECT_EQ(run({"export", "a", "b", "--quiet"}).code, 2);
+  EXPECT_EQ(run({"export", "a", "b", "--format", "zlab"}).code, 0);
   EXPECT_THAT(seen, ElementsAre(std::pair{"run", "a"}, std::pair{"dir", "b"}, std::pair{"format", "zlab"}));
 }
 
 TEST_F(CommandLineTest, MapsErrorsToExitCodes) {
   const auto code = [&](const std::function<void()>& fails) {
     application_.commands = {
-        {.name = "fail", .help = "", .positionals = {}, .options = {}, .run = [&](const auto&, bool) {
+        {.name = "fail", .help = "", .positionals = {}, .options = {}, .run = [&](const auto&, const auto&) {
            fails();
            return 0;
          }}};

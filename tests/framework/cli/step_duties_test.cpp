@@ -65,12 +65,12 @@ TEST_F(StepDutiesTest, WriteNoCheckpointWhereAResumedRunMadeNoStep) {
   EXPECT_THAT(said_, IsEmpty());
 }
 
-TEST_F(StepDutiesTest, ScoreACheckpointByTheEvaluationOfItsStep) {
+TEST_F(StepDutiesTest, ScoreEveryCheckpointByTheSameKindOfEvaluation) {
   adding_.plan.checkpoint_every = 5;
   adding_.plan.checkpoint_policy.keep_best = 1;
   adding_.hooks.evaluate_every = 5;
   duties().between(5, save);
-  EXPECT_THAT(adding_.hooks.calls, ElementsAre("evaluate 5 step"));
+  EXPECT_THAT(adding_.hooks.calls, ElementsAre("evaluate 5 step", "evaluate 5 checkpoint"));
   EXPECT_THAT(said_, ElementsAre("checkpoint of step 5 written (score 5.5)"));
 }
 

@@ -40,9 +40,10 @@ fs::path make_run(const fs::path& run, const std::string& device) {
   return run;
 }
 
-int run(const fs::path& from, const fs::path& to, const std::string& format = "zlab") {
+int run(const fs::path& from, const fs::path& to, const std::string& format = "zlab",
+        const CommandOutput& output = {}) {
   return export_command(golden_models)
-      .run({{"RUN_OR_CHECKPOINT", from.string()}, {"DIR", to.string()}, {"format", format}}, false);
+      .run({{"RUN_OR_CHECKPOINT", from.string()}, {"DIR", to.string()}, {"format", format}}, output);
 }
 
 TEST(ExportCommand, WritesTheMastersInTheTypeThatTheRunComputedIn) {
@@ -83,6 +84,22 @@ TEST(ExportCommand, NamesTheFileOfARunThatIsDamaged) {
   }
 }
 
+TEST(ExportCommand, WarnsOnStandardErrorAndSaysNothingWhenQuiet) {
+  const TemporaryFolder temporary;
+  const fs::path trained = make_run(temporary.path() / "run", "cpu");
+  for (const bool quiet : {false, true}) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run(trained, temporary.path() / "out", "zlab", {.quiet = quiet}), 0);
+    const std::string out = testing::internal::GetCapturedStdout();
+    const std::string err = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(out.starts_with("exported "), !quiet);
+    EXPECT_THAT(out, testing::Not(testing::HasSubstr("warning")));
+    EXPECT_EQ(err.starts_with("warning: its parity set is empty"), !quiet);
+    EXPECT_TRUE(!quiet || (out.empty() && err.empty()));
+  }
+}
+
 TEST(ExportCommand, RefusesFormatsByName) {
   const TemporaryFolder temporary;
   EXPECT_THROW(run(temporary.path(), temporary.path() / "out", "speculators"), UserError);
@@ -90,7 +107,7 @@ TEST(ExportCommand, RefusesFormatsByName) {
 }
 
 TEST(ExportCommand, RefusesAMissingFolder) {
-  EXPECT_THROW(export_command(golden_models).run({{"RUN_OR_CHECKPOINT", "x"}}, false), UserError);
+  EXPECT_THROW(export_command(golden_models).run({{"RUN_OR_CHECKPOINT", "x"}}, {}), UserError);
 }
 
 }  // namespace
