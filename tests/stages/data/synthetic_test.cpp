@@ -106,5 +106,13 @@ TEST_F(SyntheticTest, RefusesIdsBeyondTheTargetsVocabulary) {
       ThrowsMessage<UserError>(HasSubstr("/vocab_size: found 1025, allowed: at most the rows of the target's")));
 }
 
+TEST_F(SyntheticTest, RefusesRowsLongerThanTheTargetTakes) {
+  codec().max_positions = 511;
+  Synthetic stage;
+  EXPECT_THAT(
+      [&] { StageRunner(stage, env()); },
+      ThrowsMessage<UserError>(HasSubstr("/max_length: found 512, allowed: at most the target's max_position")));
+}
+
 }  // namespace
 }  // namespace dflash
