@@ -21,7 +21,7 @@ namespace dflash {
 
 template <>
 struct ItemType<std::int64_t> {
-  static constexpr std::string_view name = "number";
+  static constexpr std::string_view kName = "number";
 };
 
 namespace {

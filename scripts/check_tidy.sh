@@ -16,6 +16,7 @@ check() {
   echo "$1" >>"$begun"
   # The compile commands are GCC's; what clang does not know of them does not matter here.
   clang-tidy-19 --quiet -p build/release --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-ignored-optimization-argument \
+    --extra-arg=-Wno-ignored-gch \
     "$1" 2>/dev/null
 }
 export -f check

@@ -8,7 +8,9 @@
 #include "framework/cli/printing.h"
 #include "framework/cli/stage_description.h"
 #include "framework/core/error.h"
+#include "framework/core/error_policy.h"
 #include "framework/core/graph_keys.h"
+#include "framework/core/inject.h"
 #include "framework/core/nearest_name.h"
 #include "framework/report/text_table.h"
 
@@ -72,8 +74,17 @@ int inspect_command(const Application& application, const std::string& type, boo
   print("\nPorts\n{}", ports_text(description));
   print("\nParameters (in \"params\", or by --set STAGE.NAME=VALUE)\n{}", params_text(description.at("params")));
   print("\nEvery stage also takes \"device\": cpu | cuda:N; default: that of the run.\n");
-  print("Not in this version: \"replicas\" above 1, \"{}\".\n",
-        fmt::format("{}", fmt::join(kPlannedStageKeys, "\", \"")));
+  const InjectParams inject;
+  print("Delays and faults to plant, for what-if questions (in \"inject\", or by --set STAGE.inject.NAME=VALUE)\n{}",
+        params_text(describe_params(inject)));
+  if (entry->info.stateless) {
+    const ErrorPolicyParams on_error;
+    print(
+        "It keeps nothing between firings, so it also takes \"replicas\": how many may fire at once; and "
+        "\"on_error\"\n{}",
+        params_text(describe_params(on_error)));
+  }
+  print("Not in this version: \"{}\".\n", fmt::format("{}", fmt::join(kPlannedStageKeys, "\", \"")));
   return 0;
 }
 

@@ -47,9 +47,11 @@ bool is_or_is_below(const std::string& key, const std::string& parent) {
 }
 
 bool may_change(const std::string& key) {
-  if (is_or_is_below(key, "run.steps") || is_or_is_below(key, "run.evaluate") ||
-      is_or_is_below(key, "run.checkpoint")) {
-    return true;
+  for (const char* allowed :
+       {"run.steps", "run.evaluate", "run.checkpoint", "run.stall_timeout_s", "run.stop_timeout_s", "run.order_seed"}) {
+    if (is_or_is_below(key, allowed)) {
+      return true;
+    }
   }
   if (!key.starts_with("stages.")) {
     return false;
@@ -84,7 +86,7 @@ void require_same_graph(const RunDirectory& directory, const Json& before, const
   DFLASH_USER_CHECK(
       count == 0,
       "cannot resume '{}': its graph differs from this one in {}{}; allowed to differ: run.steps, run.evaluate, "
-      "run.checkpoint, inject",
+      "run.checkpoint, timeouts, order_seed, inject",
       directory.path().string(), fmt::join(keys, ", "),
       count > kKeysNamed ? fmt::format(" and {} more", count - kKeysNamed) : "");
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,10 @@ struct RunPlan {
   std::string device;                     // as the graph has it; never "auto" once the plan is checked
   std::string precision;
   std::uint64_t seed = 0;
-  std::int64_t steps = 0;  // 0: until the sources end
+  std::int64_t steps = 0;                     // 0: until the sources end
+  double stall_timeout_s = 0.0;               // 0: never
+  double stop_timeout_s = 0.0;                // 0: never
+  std::optional<std::uint64_t> order_seed{};  // none: oneTBB's workers
   bool evaluate = true;
   std::int64_t checkpoint_every = 0;  // steps; 0: only at the end
   CheckpointPolicy checkpoint_policy;

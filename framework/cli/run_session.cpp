@@ -36,6 +36,10 @@ constexpr int kInterrupted = 130;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+std::chrono::nanoseconds nanoseconds_of(double seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>{seconds});
+}
+
 RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
   DFLASH_USER_CHECK(!request.resume || !request.force, "--resume and --force contradict each other");
   DFLASH_USER_CHECK(!request.resume || !request.run_dir.empty(), "--resume needs --run-dir: which run shall go on?");
@@ -115,7 +119,8 @@ class RunSession {
     watch.emplace(progress, RunWatch::Callbacks{.sample = [&] { return sample(*executor, *duties); },
                                                 .stop = [&] { executor->request_stop(); },
                                                 .stop_at_once = [&] { executor->request_stop_at_once(); },
-                                                .give_up = [&] { give_up(duties->last_step()); }});
+                                                .end_if_stalled = [&] { end_if_stalled(*executor); },
+                                                .give_up = [&] { give_up_after(duties->last_step()); }});
     RunRecord record = run_to_any_end(*executor);
     watch->end_progress();
     if (record.outcome.code == 0) {
@@ -144,6 +149,9 @@ class RunSession {
     options.resources = &resources_;
     options.log = &log_;
     options.worker_started = application_.worker_started;
+    options.stall_timeout = nanoseconds_of(plan_.stall_timeout_s);
+    options.stop_timeout = nanoseconds_of(plan_.stop_timeout_s);
+    options.order_seed = plan_.order_seed;
     options.checked = true;
     if (resume_.checkpoint) {
       options.resume_from = resume_.checkpoint->folder;
@@ -256,18 +264,29 @@ class RunSession {
     }
   }
 
+  [[noreturn]] void give_up_after(std::int64_t last_step) const {
+    give_up({.code = kInterrupted,
+             .text = fmt::format("interrupted at once after step {}, with work under way", last_step)});
+  }
+
+  void end_if_stalled(Executor& executor) const {
+    if (const std::optional<Outcome> stall = executor.find_stall()) {
+      give_up(*stall);
+    }
+  }
+
   /// Ends the process from the watching thread, while stages are still at work: what only they know is left out of the
   /// report.
-  [[noreturn]] void give_up(std::int64_t last_step) const {
+  [[noreturn]] void give_up(const Outcome& outcome) const {
     RunRecord record;
-    record.outcome = {.code = kInterrupted,
-                      .text = fmt::format("interrupted at once after step {}, with work under way", last_step)};
+    record.outcome = outcome;
+    record.errors.push_back(outcome.text);
     if (directory_.created()) {
       RunReport report = report_of(record);
       write(report);
       output_.result(directory_, report_json(report), "");
     }
-    std::_Exit(kInterrupted);
+    std::_Exit(outcome.code);
   }
 
   const Clock::time_point begin_ = Clock::now();

@@ -53,6 +53,7 @@ void RunWatch::look() {
   heed_signals();
   if (under_way_) {
     progress_.update(callbacks_.sample());
+    callbacks_.end_if_stalled();
   }
 }
 

@@ -21,6 +21,7 @@ class RunWatch {
     std::function<ProgressSample()> sample;  // on the watching thread
     std::function<void()> stop;              // at the first signal; once, on the watching thread
     std::function<void()> stop_at_once;      // at the second; likewise
+    std::function<void()> end_if_stalled;    // at each look while there is progress to show; may end the process
     std::function<void()> give_up;           // where the run still goes on `patience` after that; ends the process
     std::chrono::milliseconds patience{1000};
   };

@@ -9,7 +9,10 @@
 
 #include "framework/cli/printing.h"
 #include "framework/cli/stage_description.h"
+#include "framework/core/edge_rules.h"
+#include "framework/core/error_policy.h"
 #include "framework/core/graph_keys.h"
+#include "framework/core/inject.h"
 #include "framework/core/run_settings.h"
 #include "framework/core/stage.h"
 
@@ -29,10 +32,14 @@ Json stage_schema(const Catalog::Entry& entry) {
   if (params.contains("required")) {
     required.push_back("params");
   }
+  const InjectParams inject;
+  const ErrorPolicyParams on_error;
   Json schema = object_schema({{"type", {{"const", entry.info.type}}},
                                {"params", std::move(params)},
-                               {"replicas", {{"const", 1}}},
-                               {"device", {{"type", "string"}}}},
+                               {"replicas", {{"type", "integer"}, {"minimum", 1}}},
+                               {"device", {{"type", "string"}}},
+                               {"inject", params_schema(inject)},
+                               {"on_error", params_schema(on_error)}},
                               std::move(required));
   schema["description"] = entry.info.summary;
   return schema;
@@ -43,7 +50,10 @@ Json edge_schema() {
   const Json bytes{{"anyOf", Json::array({count, {{"type", "string"}, {"pattern", "^[0-9]+ *([KMGT]i)?B$"}}})}};
   const Json capacity{{"anyOf", Json::array({count, object_schema({{"items", count}, {"bytes", bytes}})})}};
   const Json port{{"type", "string"}, {"pattern", "^[^.]+\\.[^.]+$"}};
-  const Json object = object_schema({{"from", port}, {"to", port}, {"capacity", capacity}}, {"from", "to"});
+  const EdgeParams rules;
+  Json properties{{"from", port}, {"to", port}, {"capacity", capacity}};
+  properties.update(params_schema(rules)["properties"]);
+  const Json object = object_schema(std::move(properties), {"from", "to"});
   return {{"anyOf", Json::array({{{"type", "string"}, {"pattern", "^.+\\..+->.+\\..+$"}}, object})}};
 }
 

@@ -42,25 +42,29 @@ std::string role_of(const Stage& stage) {
   return stage.outputs().empty() ? "sink" : "transform";
 }
 
+Json describe_params(const ParamSet& params) {
+  Json described = Json::array();
+  for (const ParamBase* param : params.params()) {
+    described.push_back({{"name", param->name()},
+                         {"type", param->type_text()},
+                         {"default", param->is_required() ? Json(nullptr) : param->default_json()},
+                         {"required", param->is_required()},
+                         {"unit", param->unit()},
+                         {"help", param->help()},
+                         {"schema", param->schema()}});
+  }
+  return described;
+}
+
 Json describe_stage(const Catalog::Entry& entry) {
   const std::unique_ptr<Stage> stage = entry.make();
-  Json params = Json::array();
-  for (const ParamBase* param : stage->params()) {
-    params.push_back({{"name", param->name()},
-                      {"type", param->type_text()},
-                      {"default", param->is_required() ? Json(nullptr) : param->default_json()},
-                      {"required", param->is_required()},
-                      {"unit", param->unit()},
-                      {"help", param->help()},
-                      {"schema", param->schema()}});
-  }
   return {{"type", entry.info.type},
           {"summary", entry.info.summary},
           {"role", role_of(*stage)},
           {"drives_steps", entry.info.drives_steps},
           {"inputs", describe_ports(stage->inputs())},
           {"outputs", describe_ports(stage->outputs())},
-          {"params", std::move(params)}};
+          {"params", describe_params(*stage)}};
 }
 
 Json params_schema(const ParamSet& params) {

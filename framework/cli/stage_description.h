@@ -16,6 +16,9 @@ std::string role_of(const Stage& stage);
 /// "required", "unit", "help", "schema"}]}
 Json describe_stage(const Catalog::Entry& entry);
 
+/// The "params" of describe_stage.
+Json describe_params(const ParamSet& params);
+
 /// The JSON schema of an object with these parameters: a closed set of keys, dotted names nested, a variable "${name}"
 /// allowed wherever a value is.
 Json params_schema(const ParamSet& params);

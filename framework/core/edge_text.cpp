@@ -14,7 +14,7 @@ namespace dflash {
 namespace {
 
 constexpr const char* kAllowedEdge =
-    R"("STAGE.OUTPUT -> STAGE.INPUT", or an object with the keys from, to and capacity)";
+    R"("STAGE.OUTPUT -> STAGE.INPUT", or an object with the keys from, to, capacity, when_full, feedback and initial)";
 constexpr const char* kAllowedItems = "integer, at least 1";
 constexpr const char* kAllowedBytes = R"(bytes as an integer, at least 1, or a text as "512MiB" or "2GiB")";
 
@@ -62,6 +62,18 @@ Capacity read_capacity(const JsonSpot& spot, Diagnostics& diagnostics) {
   return capacity;
 }
 
+EdgeRules read_rules(const JsonSpot& edge, Diagnostics& diagnostics) {
+  const EdgeParams params;
+  for (ParamBase* param : params.params()) {
+    const auto spot = edge.find(param->name());
+    const std::optional<std::string> wrong = spot ? param->assign(spot->value()) : std::nullopt;
+    if (wrong) {
+      diagnostics.add(spot->place(), spot->pointer(), *wrong);
+    }
+  }
+  return params.rules();
+}
+
 std::optional<EdgeText> read_short_edge(const JsonSpot& spot, Diagnostics& diagnostics) {
   constexpr std::string_view kArrow = "->";
   const std::string_view text = spot.value().get_ref<const std::string&>();
@@ -72,7 +84,7 @@ std::optional<EdgeText> read_short_edge(const JsonSpot& spot, Diagnostics& diagn
   }
   auto from = read_port(spot, text.substr(0, arrow), diagnostics);
   auto to = read_port(spot, text.substr(arrow + kArrow.size()), diagnostics);
-  return from && to ? std::optional{EdgeText{std::move(*from), std::move(*to), {}}} : std::nullopt;
+  return from && to ? std::optional{EdgeText{std::move(*from), std::move(*to), {}, {}}} : std::nullopt;
 }
 
 std::optional<PortName> read_end(const JsonSpot& spot, std::string_view key, Diagnostics& diagnostics) {
@@ -94,7 +106,8 @@ std::optional<EdgeText> read_edge(const JsonSpot& spot, Diagnostics& diagnostics
   auto to = read_end(spot, "to", diagnostics);
   const auto capacity = spot.find("capacity");
   const Capacity read = capacity ? read_capacity(*capacity, diagnostics) : Capacity{};
-  return from && to ? std::optional{EdgeText{std::move(*from), std::move(*to), read}} : std::nullopt;
+  const EdgeRules rules = read_rules(spot, diagnostics);
+  return from && to ? std::optional{EdgeText{std::move(*from), std::move(*to), read, rules}} : std::nullopt;
 }
 
 std::optional<std::int64_t> parse_byte_size(std::string_view text) {

@@ -23,10 +23,11 @@ struct EdgeText {
   PortName from;
   PortName to;
   Capacity capacity;
+  EdgeRules rules{};
 };
 
-/// Reads "a.out -> b.in" or {"from": "a.out", "to": "b.in", "capacity": 8 or {"items": 4, "bytes": "2GiB"}}. Adds what
-/// is wrong and returns nothing where an end cannot be told.
+/// Reads "a.out -> b.in" or {"from": "a.out", "to": "b.in", "capacity": 8 or {"items": 4, "bytes": "2GiB"}} with the
+/// keys of EdgeParams. Adds what is wrong and returns nothing where an end cannot be told.
 std::optional<EdgeText> read_edge(const JsonSpot& spot, Diagnostics& diagnostics);
 
 /// "512MiB" to 536870912; units B, KiB, MiB, GiB, TiB. Nothing where it is no whole number of at least 1 with such a

@@ -2,9 +2,9 @@
 #include "framework/core/graph.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "framework/core/error.h"
+#include "framework/core/flow_check.h"
 
 namespace dflash {
 namespace {
@@ -25,53 +25,6 @@ std::string joined(const std::vector<std::string>& names) {
   return names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '"));
 }
 
-/// The edges as pairs of positions in `vertices()`.
-using Links = std::vector<std::pair<std::size_t, std::size_t>>;
-
-Links links_of(const Graph& graph) {
-  std::unordered_map<const Stage*, std::size_t> position;
-  for (std::size_t i = 0; i < graph.vertices().size(); ++i) {
-    position[graph.vertices()[i].stage.get()] = i;
-  }
-  Links links;
-  for (const Graph::Edge& edge : graph.edges()) {
-    links.emplace_back(position.at(&edge.from->stage()), position.at(&edge.to->stage()));
-  }
-  return links;
-}
-
-/// Positions in dependency order; what lies on a cycle, or behind one, is missing.
-std::vector<std::size_t> order_without_cycles(std::size_t vertices, const Links& links) {
-  std::vector<std::size_t> open_inputs(vertices, 0);
-  std::vector<std::vector<std::size_t>> successors(vertices);
-  for (const auto& [from, to] : links) {
-    ++open_inputs[to];
-    successors[from].push_back(to);
-  }
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < vertices; ++i) {
-    if (open_inputs[i] == 0) {
-      order.push_back(i);
-    }
-  }
-  for (std::size_t next = 0; next < order.size(); ++next) {
-    for (const std::size_t successor : successors[order[next]]) {
-      if (--open_inputs[successor] == 0) {
-        order.push_back(successor);
-      }
-    }
-  }
-  return order;
-}
-
-Links reversed(const Links& links) {
-  Links turned;
-  for (const auto& [from, to] : links) {
-    turned.emplace_back(to, from);
-  }
-  return turned;
-}
-
 void add_port_problems(const Graph& graph, std::vector<std::string>& found) {
   for (const Graph::Vertex& vertex : graph.vertices()) {
     for (const InputPort* port : vertex.stage->inputs()) {
@@ -88,26 +41,6 @@ void add_port_problems(const Graph& graph, std::vector<std::string>& found) {
   }
 }
 
-/// A vertex that neither order reaches, forwards or backwards, lies on a cycle or between two.
-void add_cycle_problem(const Graph& graph, std::vector<std::string>& found) {
-  const Links links = links_of(graph);
-  std::vector<bool> cyclic(graph.vertices().size(), true);
-  for (const Links& direction : {links, reversed(links)}) {
-    for (const std::size_t position : order_without_cycles(cyclic.size(), direction)) {
-      cyclic[position] = false;
-    }
-  }
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (cyclic[links[i].first] && cyclic[links[i].second]) {
-      names.push_back(graph.edges()[i].name);
-    }
-  }
-  if (!names.empty()) {
-    found.push_back(fmt::format("the edges {} form a cycle; a graph must flow one way", joined(names)));
-  }
-}
-
 void add_stage_problems(const Graph& graph, std::vector<std::string>& found) {
   const auto& vertices = graph.vertices();
   if (std::ranges::none_of(vertices, [](const Graph::Vertex& vertex) { return vertex.stage->inputs().empty(); })) {
@@ -118,9 +51,8 @@ void add_stage_problems(const Graph& graph, std::vector<std::string>& found) {
     if (vertex.info.drives_steps) {
       drivers.push_back(vertex.name);
     }
-    if (vertex.placement.replicas != 1) {
-      found.push_back(
-          fmt::format("stage '{}': replicas is {}; only 1 is supported", vertex.name, vertex.placement.replicas));
+    for (const PlacementMistake& mistake : placement_mistakes(vertex.placement, vertex.info, *vertex.stage)) {
+      found.push_back(fmt::format("stage '{}': {}", vertex.name, mistake.text));
     }
   }
   if (drivers.size() > 1) {
@@ -129,6 +61,22 @@ void add_stage_problems(const Graph& graph, std::vector<std::string>& found) {
 }
 
 }  // namespace
+
+std::vector<PlacementMistake> placement_mistakes(const Placement& placement, const StageInfo& info,
+                                                 const Stage& stage) {
+  std::vector<PlacementMistake> found;
+  if (info.stateless && !stage.inputs().empty()) {
+    return found;
+  }
+  const std::string why = fmt::format("stage type '{}' keeps something between firings", info.type);
+  if (placement.replicas != 1) {
+    found.push_back({"replicas", fmt::format("found {}, allowed: 1, since {}", placement.replicas, why)});
+  }
+  if (placement.on_error.retry > 0 || placement.on_error.skip) {
+    found.push_back({"on_error", fmt::format("allowed: only to stop, since {}", why)});
+  }
+  return found;
+}
 
 Stage& Graph::add_stage(std::string name, StageInfo info, std::unique_ptr<Stage> stage, Placement placement) {
   DFLASH_USER_CHECK(!name.empty(), "a stage of type '{}' has an empty name", info.type);
@@ -139,18 +87,18 @@ Stage& Graph::add_stage(std::string name, StageInfo info, std::unique_ptr<Stage>
   return *vertices_.back().stage;
 }
 
-void Graph::connect_ports(const OutputPort& from, const InputPort& to, Capacity capacity) {
+void Graph::connect_ports(const OutputPort& from, const InputPort& to, Capacity capacity, EdgeRules rules) {
   std::string name = fmt::format("{}->{}", port_name(*this, from), port_name(*this, to));
   DFLASH_USER_CHECK(from.type().name == to.type().name, "edge '{}': the output gives '{}', the input takes '{}'", name,
                     from.type().name, to.type().name);
   DFLASH_USER_CHECK(!has_edge_into(edges_, &to), "edge '{}': the input has an edge already", name);
-  DFLASH_USER_CHECK(capacity.items >= 1, "edge '{}': capacity in items is {}; at least 1", name, capacity.items);
-  DFLASH_USER_CHECK(!capacity.bytes || *capacity.bytes >= 1, "edge '{}': capacity in bytes is {}; at least 1", name,
-                    *capacity.bytes);
-  DFLASH_USER_CHECK(!capacity.bytes || from.type().bytes != nullptr,
-                    "edge '{}': a capacity in bytes is given, but items of type '{}' do not say their bytes", name,
-                    from.type().name);
-  edges_.push_back(Edge{std::move(name), const_cast<OutputPort*>(&from), const_cast<InputPort*>(&to), capacity});
+  const std::optional<std::string> mistake = mistake_of(capacity, rules, from.type());
+  DFLASH_USER_CHECK(!mistake, "edge '{}': {}", name, *mistake);
+  edges_.push_back(Edge{.name = std::move(name),
+                        .from = const_cast<OutputPort*>(&from),
+                        .to = const_cast<InputPort*>(&to),
+                        .capacity = capacity,
+                        .rules = rules});
 }
 
 const Graph::Vertex* Graph::find(const std::string& name) const {
@@ -166,7 +114,7 @@ const Graph::Vertex& Graph::vertex_of(const Stage& stage) const {
 }
 
 std::vector<std::size_t> Graph::topological_order() const {
-  std::vector<std::size_t> order = order_without_cycles(vertices_.size(), links_of(*this));
+  std::vector<std::size_t> order = dependency_order(*this);
   DFLASH_CHECK(order.size() == vertices_.size(), "the graph has a cycle");
   return order;
 }
@@ -181,8 +129,7 @@ std::vector<std::string> Graph::problems() const {
 }
 
 std::vector<std::string> Graph::flow_problems() const {
-  std::vector<std::string> found;
-  add_cycle_problem(*this, found);
+  std::vector<std::string> found = flow_mistakes(*this);
   add_stage_problems(*this, found);
   return found;
 }
@@ -195,6 +142,12 @@ std::vector<std::string> Graph::warnings() const {
         found.push_back(fmt::format("output '{}.{}' ({}) has no edge; its items are dropped", vertex.name, port->name(),
                                     port->type().name));
       }
+    }
+  }
+  for (const Edge& edge : edges_) {
+    if (edge.rules.feedback) {
+      found.push_back(
+          fmt::format("the items of feedback edge '{}' are in no checkpoint: such a run cannot be resumed", edge.name));
     }
   }
   return found;

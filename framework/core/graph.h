@@ -9,23 +9,30 @@
 #include <utility>
 #include <vector>
 
+#include "framework/core/edge_rules.h"
+#include "framework/core/error_policy.h"
+#include "framework/core/inject.h"
 #include "framework/core/stage.h"
 
 namespace dflash {
-
-/// The bound of an edge. Items always; bytes where given (the item type must say its bytes). An item larger than the
-/// whole byte bound passes alone, when the edge is empty, and is counted as oversize.
-struct Capacity {
-  std::int64_t items = 4;
-  std::optional<std::int64_t> bytes{};
-};
 
 /// What every stage takes from the framework besides its own parameters.
 struct Placement {
   std::int64_t replicas = 1;
   std::string device;  // empty: the run's
   std::string lane;    // empty: a lane shared by all CPU stages
+  std::optional<Inject> inject{};
+  ErrorPolicy on_error{};
 };
+
+struct PlacementMistake {
+  const char* key;  // "replicas"
+  std::string text;
+};
+
+/// What a stage of this type cannot take.
+[[nodiscard]] std::vector<PlacementMistake> placement_mistakes(const Placement& placement, const StageInfo& info,
+                                                               const Stage& stage);
 
 /// Stages by name and the edges between their ports. Owns the stages. Knows no threads and no JSON.
 ///
@@ -46,6 +53,7 @@ class Graph {
     OutputPort* from = nullptr;
     InputPort* to = nullptr;
     Capacity capacity;
+    EdgeRules rules{};
   };
 
   /// Adds a stage. T declares `static StageInfo info()`.
@@ -70,24 +78,25 @@ class Graph {
   }
 
   template <class T>
-  void connect(const Output<T>& from, const Input<T>& to, Capacity capacity = {}) {
-    connect_ports(from, to, capacity);
+  void connect(const Output<T>& from, const Input<T>& to, Capacity capacity = {}, EdgeRules rules = {}) {
+    connect_ports(from, to, capacity, rules);
   }
-  /// The same without C++ types. Throws UserError on a type mismatch, an input that has an edge already, or a capacity
-  /// below 1.
-  void connect_ports(const OutputPort& from, const InputPort& to, Capacity capacity);
+  /// The same without C++ types. Throws UserError on a type mismatch, an input that has an edge already, or what
+  /// `mistake_of` finds.
+  void connect_ports(const OutputPort& from, const InputPort& to, Capacity capacity, EdgeRules rules = {});
 
   [[nodiscard]] const std::vector<Vertex>& vertices() const { return vertices_; }
   [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
   [[nodiscard]] const Vertex* find(const std::string& name) const;
   [[nodiscard]] const Vertex& vertex_of(const Stage& stage) const;
-  /// Positions in `vertices()`, sources first. Cycles are refused by `problems`.
+  /// Positions in `vertices()`, sources first. Feedback edges are left out; other cycles are refused by `problems`.
   [[nodiscard]] std::vector<std::size_t> topological_order() const;
   /// Everything structurally wrong at once: unconnected inputs, cycles, no source, two stages that drive steps.
   [[nodiscard]] std::vector<std::string> problems() const;
-  /// Those of `problems` that are nobody's in particular: cycles, no source, two stages that drive steps, replicas.
+  /// Those of `problems` that are nobody's in particular: `flow_mistakes`, no source, two stages that drive steps,
+  /// replicas.
   [[nodiscard]] std::vector<std::string> flow_problems() const;
-  /// Outputs that no edge takes: allowed, reported.
+  /// Allowed, but reported: outputs that no edge takes, feedback.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:

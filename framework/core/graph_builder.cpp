@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "framework/core/graph_keys.h"
+#include "framework/core/inject.h"
 #include "framework/core/param_section.h"
 #include "framework/core/run_settings.h"
 
@@ -95,6 +96,15 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
   } else {
     check_required(*stage, std::nullopt, spot, diagnostics_);
   }
+  if (const auto inject = spot.find("inject")) {
+    placement.inject = read_inject(*inject, *stage);
+  }
+  for (const PlacementMistake& mistake : placement_mistakes(placement, entry->info, *stage)) {
+    const JsonSpot at = *spot.find(mistake.key);
+    diagnostics_.add(at.place(), at.pointer(), mistake.text);
+    placement.replicas = 1;
+    placement.on_error = {};
+  }
   if (!name.empty()) {
     stages_[name] = &graph_.add_stage(name, entry->info, std::move(stage), std::move(placement));
   }
@@ -107,10 +117,14 @@ Placement GraphBuilder::read_placement(const JsonSpot& spot) {
     }
   }
   Placement placement;
-  const auto replicas = spot.find("replicas");
-  if (replicas && positive_integer(*replicas, "integer, at least 1", diagnostics_).value_or(1) != 1) {
-    diagnostics_.add(replicas->place(), replicas->pointer(),
-                     found_text(replicas->value(), "1; more replicas are not supported in this version"));
+  if (const auto replicas = spot.find("replicas")) {
+    placement.replicas = positive_integer(*replicas, "integer, at least 1", diagnostics_).value_or(1);
+  }
+  const auto on_error = spot.find("on_error");
+  if (on_error && check_object(*on_error, "an object with the keys retry and then", diagnostics_)) {
+    const ErrorPolicyParams params;
+    read_params(*on_error, params, "on_error", diagnostics_);
+    placement.on_error = params.policy();
   }
   if (const auto device = spot.find("device")) {
     const Json& word = device->value();
@@ -121,6 +135,23 @@ Placement GraphBuilder::read_placement(const JsonSpot& spot) {
     }
   }
   return placement;
+}
+
+Inject GraphBuilder::read_inject(const JsonSpot& spot, const Stage& stage) {
+  InjectParams params;
+  if (!check_object(spot, "an object of delays and faults", diagnostics_)) {
+    return {};
+  }
+  read_params(spot, params, "inject", diagnostics_);
+  for (const OutputPort* port : stage.outputs()) {
+    if (params.nan_at() > 0 && port->type().poisoned == nullptr) {
+      const JsonSpot at = *spot.find("nan_at");
+      diagnostics_.add(at.place(), at.pointer(),
+                       fmt::format("output '{}' gives '{}', which holds nothing that could be NaN", port->name(),
+                                   port->type().name));
+    }
+  }
+  return params.inject();
 }
 
 Json GraphBuilder::resolved_stage(const Graph::Vertex& vertex, const JsonSpot& spot) {
@@ -134,6 +165,17 @@ Json GraphBuilder::resolved_stage(const Graph::Vertex& vertex, const JsonSpot& s
     stage["device"] = vertex.placement.device;
     resolved_.note_origin(device->pointer(), device->place());
   }
+  const auto put_if_given = [&](const char* key, const ParamSet& params) {
+    if (const auto given = spot.find(key)) {
+      Diagnostics told_already;
+      read_params(*given, params, key, told_already);
+      stage[key] = write_params(params, given, given->pointer(), resolved_);
+    }
+  };
+  const InjectParams inject;
+  put_if_given("inject", inject);
+  const ErrorPolicyParams on_error;
+  put_if_given("on_error", on_error);
   return stage;
 }
 
@@ -171,6 +213,12 @@ void GraphBuilder::add_edge(const JsonSpot& spot, Json& resolved) {
     written["capacity"]["bytes"] = *edge->capacity.bytes;
     resolved_.note_origin(spot.pointer() + "/capacity/bytes", capacity->find("bytes")->place());
   }
+  EdgeParams rules;
+  rules.when_full.set(edge->rules.when_full);
+  rules.feedback.set(edge->rules.feedback);
+  rules.initial.set(edge->rules.initial);
+  written.update(
+      write_params(rules, spot.value().is_object() ? std::optional{spot} : std::nullopt, spot.pointer(), resolved_));
   resolved.push_back(std::move(written));
 }
 
@@ -193,13 +241,11 @@ void GraphBuilder::connect(const EdgeText& edge, const JsonSpot& spot) {
     diagnostics_.add(spot.place(), spot.pointer(),
                      fmt::format("output '{}' gives '{}', but input '{}' takes '{}'", from_name, from->type().name,
                                  to_name, to->type().name));
-  } else if (from != nullptr && edge.capacity.bytes && from->type().bytes == nullptr) {
-    diagnostics_.add(spot.place(), spot.pointer(),
-                     fmt::format("found a capacity in bytes, allowed: in items only; items of type '{}' do not say "
-                                 "their bytes",
-                                 from->type().name));
+  } else if (const auto mistake =
+                 from != nullptr ? mistake_of(edge.capacity, edge.rules, from->type()) : std::nullopt) {
+    diagnostics_.add(spot.place(), spot.pointer(), *mistake);
   } else if (from != nullptr && is_new) {
-    graph_.connect_ports(*from, *to, edge.capacity);
+    graph_.connect_ports(*from, *to, edge.capacity, edge.rules);
   }
 }
 

@@ -8,10 +8,11 @@ namespace dflash {
 
 /// The closed sets of keys of a graph file.
 inline const std::vector<std::string> kGraphKeys{"schema", "name", "vars", "models", "lanes", "stages", "edges", "run"};
-inline const std::vector<std::string> kStageKeys{"type", "params", "replicas", "device", "devices", "lane", "inject"};
+inline const std::vector<std::string> kStageKeys{"type",    "params", "replicas", "device",
+                                                 "devices", "lane",   "inject",   "on_error"};
 /// Those of a stage's keys that this version knows, but cannot do.
-inline const std::vector<std::string> kPlannedStageKeys{"devices", "lane", "inject"};
-inline const std::vector<std::string> kEdgeKeys{"from", "to", "capacity"};
+inline const std::vector<std::string> kPlannedStageKeys{"devices", "lane"};
+inline const std::vector<std::string> kEdgeKeys{"from", "to", "capacity", "when_full", "feedback", "initial"};
 inline const std::vector<std::string> kCapacityKeys{"items", "bytes"};
 
 /// Names that no stage may have, because they begin a path of --set.

@@ -14,26 +14,33 @@ namespace dflash {
 /// Names a payload type. The owner of a payload type T specialises it:
 ///
 ///   template <> struct ItemType<TokenPack> {
-///     static constexpr std::string_view name = "token_pack";
+///     static constexpr std::string_view kName = "token_pack";
 ///     static std::int64_t bytes(const TokenPack&);   // optional: needed by edges bounded in bytes
-///     static void poison(TokenPack&);                // optional: needed by inject.nan_at
+///     static TokenPack poisoned(const TokenPack&);   // optional: a copy that holds NaN, for inject.nan_at
+///     static TokenPack initial();                    // optional: what a feedback edge holds before the first firing
 ///   };
 ///
 /// Payloads are immutable once emitted and must be copyable; a copy shares tensors, it does not clone them.
 template <class T>
 struct ItemType;
 
+struct Item;
+
 /// The run-time face of an ItemType. One static instance a type; two ports carry the same type if the names are equal.
 struct ItemTypeInfo {
   std::string_view name;
-  std::int64_t (*bytes)(const void* payload) = nullptr;  // null: the type does not say
-  void (*poison)(void* payload) = nullptr;
+  std::int64_t (*bytes)(const void* payload) = nullptr;              // null: the type does not say
+  std::shared_ptr<void> (*poisoned)(const void* payload) = nullptr;  // null: the type has nothing to poison
+  Item (*initial)() = nullptr;                                       // null: there is no such value
 };
+
+template <class T>
+Item make_item(T value);
 
 template <class T>
 const ItemTypeInfo& item_type() {
   static const ItemTypeInfo info = [] {
-    ItemTypeInfo made{.name = ItemType<T>::name};
+    ItemTypeInfo made{.name = ItemType<T>::kName};
     if constexpr (requires(const T& t) {
                     { ItemType<T>::bytes(t) } -> std::convertible_to<std::int64_t>;
                   }) {
@@ -41,8 +48,17 @@ const ItemTypeInfo& item_type() {
         return ItemType<T>::bytes(*static_cast<const T*>(payload));
       };
     }
-    if constexpr (requires(T& t) { ItemType<T>::poison(t); }) {
-      made.poison = [](void* payload) { ItemType<T>::poison(*static_cast<T*>(payload)); };
+    if constexpr (requires(const T& t) {
+                    { ItemType<T>::poisoned(t) } -> std::same_as<T>;
+                  }) {
+      made.poisoned = [](const void* payload) -> std::shared_ptr<void> {
+        return std::make_shared<T>(ItemType<T>::poisoned(*static_cast<const T*>(payload)));
+      };
+    }
+    if constexpr (requires {
+                    { ItemType<T>::initial() } -> std::same_as<T>;
+                  }) {
+      made.initial = [] { return make_item<T>(ItemType<T>::initial()); };
     }
     return made;
   }();
@@ -74,6 +90,9 @@ struct Item {
     other.origin = origin;
     return other;
   }
+
+  /// A firing was skipped: the item stands for what it would have given, and is never seen by a stage's body.
+  [[nodiscard]] bool is_tombstone() const { return payload == nullptr; }
 
   std::shared_ptr<void> payload;
   const ItemTypeInfo* type = nullptr;

@@ -14,6 +14,10 @@ RunSettings settings_of(const RunParams& params, bool evaluate) {
           .checkpoint_every = params.checkpoint_every(),
           .keep_last = params.keep_last(),
           .keep_best = params.keep_best(),
+          .stall_timeout_s = params.stall_timeout_s(),
+          .stop_timeout_s = params.stop_timeout_s(),
+          .order_seed =
+              params.order_seed() ? std::optional{static_cast<std::uint64_t>(*params.order_seed())} : std::nullopt,
           .evaluate = evaluate};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "framework/core/param.h"
@@ -28,6 +29,18 @@ struct RunParams final : ParamSet {
       *this, "checkpoint.keep_last", {.value = 2, .min = 1, .help = "newest checkpoints kept"}};
   Param<std::int64_t> keep_best{
       *this, "checkpoint.keep_best", {.value = 0, .min = 0, .help = "best checkpoints kept beside the newest"}};
+  Param<double> stall_timeout_s{
+      *this,
+      "stall_timeout_s",
+      {.value = 600.0, .min = 0.0, .unit = "s", .help = "a firing that lasts longer ends the run; 0: none does"}};
+  Param<double> stop_timeout_s{
+      *this,
+      "stop_timeout_s",
+      {.value = 30.0, .min = 0.0, .unit = "s", .help = "what a source may take to return after Ctrl-C; 0: for ever"}};
+  Param<std::optional<std::int64_t>> order_seed{
+      *this,
+      "order_seed",
+      {.min = 0, .help = "one worker runs all stages, in an order drawn by this; none: as many as there are stages"}};
 };
 
 /// The values of a graph's "run" section.
@@ -39,7 +52,10 @@ struct RunSettings {
   std::int64_t checkpoint_every = 0;  // steps; 0: only at the end
   std::int64_t keep_last = 2;
   std::int64_t keep_best = 0;
-  bool evaluate = false;  // the graph has an object "run.evaluate"
+  double stall_timeout_s = 0.0;               // 0: never
+  double stop_timeout_s = 0.0;                // 0: never
+  std::optional<std::uint64_t> order_seed{};  // none: oneTBB's workers
+  bool evaluate = false;                      // the graph has an object "run.evaluate"
 };
 
 RunSettings settings_of(const RunParams& params, bool evaluate);

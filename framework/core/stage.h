@@ -23,7 +23,7 @@ struct Snapshot;
 struct StageInfo {
   std::string type;           // the name in graph files: "token_packer"
   std::string summary;        // one sentence for `list`
-  bool stateless = false;     // several firings may run at once (replicas), a failed one may be skipped or retried
+  bool stateless = false;     // fires on several threads at once (replicas); a failed firing may be skipped or retried
   bool drives_steps = false;  // calls Firing::complete_step; at most one such stage a graph
 };
 

@@ -33,11 +33,8 @@ SelfCheck utilisation_law(const StageRecord& stage, double slot_time) {
 
 SelfCheck little_law(const EdgeRecord& edge, double wall) {
   const auto capacity = static_cast<double>(std::max<std::int64_t>(edge.capacity_items, 1));
-  const double by_residence = static_cast<double>(edge.residence.sum()) / wall;
-  // Items that never left have a share in the fill but no residence.
-  const double inside = static_cast<double>(edge.abandoned) * static_cast<double>(edge.residence.max()) / wall;
-  const double allowed = kLittleLimit + inside / capacity;
-  return check("little's law: " + edge.name, std::abs(edge.mean_fill - by_residence) / capacity, allowed);
+  const double by_residence = static_cast<double>(edge.residence.sum() + edge.untaken_ns) / wall;
+  return check("little's law: " + edge.name, std::abs(edge.mean_fill - by_residence) / capacity, kLittleLimit);
 }
 
 SelfCheck flow_balance(const EdgeRecord& edge) {

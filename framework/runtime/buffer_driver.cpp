@@ -41,7 +41,13 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
   ++firings_;
   bool failed = false;
   try {
+    if (planted_) {
+      planted_->before(firings_, 0);
+    }
     body(begin);
+    if (planted_) {
+      planted_->after(firings_, slot_.staged());
+    }
   } catch (...) {
     failed = true;
     run_->fail_with_current_exception(vertex_->name, doing, firings_);
@@ -50,12 +56,16 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
   account_.end_busy(end, true);
   slot_.finish(failed);
   flushed_ = {};
-  commit(end);
+  commit(slot_.staged(), end);
 }
 
 void BufferDriver::put(const Enabler& last) {
   measured(last, "put", [this](std::int64_t now) {
     Item item = take(0, now);
+    if (item.is_tombstone()) {
+      slot_.count("tombstones", 1);
+      return;
+    }
     const std::int64_t bytes = item.bytes;
     const Held held{.payload = item.payload.get(), .since = now};
     const std::int64_t before = buffer_->size();
@@ -68,7 +78,7 @@ void BufferDriver::put(const Enabler& last) {
     held_.push_back(held);
     row_.max_fill = std::max(row_.max_fill, buffer_->size());
   });
-  worked_off(0);
+  worked_off(0, 1);
 }
 
 void BufferDriver::pop(const Enabler& last) {
@@ -112,6 +122,9 @@ void BufferDriver::finish(std::int64_t now, std::vector<EdgeRecord>& edges) {
   row_.is_buffer = true;
   row_.capacity_items = buffer_->capacity();
   row_.abandoned = buffer_->size();
+  for (const Held& held : held_) {
+    row_.untaken_ns += std::max<std::int64_t>(now - held.since, 0);
+  }
   fill_.write(row_, now - started_);
   edges.push_back(row_);
 }

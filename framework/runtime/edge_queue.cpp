@@ -17,6 +17,8 @@ constexpr std::int64_t kFirstRing = 64;
 EdgeQueue::EdgeQueue(const Graph::Edge& edge, bool instrument)
     : name_{edge.name},
       capacity_{edge.capacity},
+      rules_{edge.rules},
+      type_{edge.rules.initial > 0 ? &edge.from->type() : nullptr},
       instrument_{instrument},
       ring_(static_cast<std::size_t>(std::min(edge.capacity.items, kFirstRing))),
       freed_(ring_.size()) {}
@@ -26,17 +28,27 @@ void EdgeQueue::start(std::int64_t now, std::int64_t first_seq) {
   started_ = now;
   first_seq_ = first_seq;
   fill_.start(now);
+  for (std::int64_t i = 0; i < rules_.initial; ++i) {
+    Item item = type_->initial();
+    item.seq = i - rules_.initial;
+    accept(item, now);
+  }
 }
 
-bool EdgeQueue::has_credit() const {
-  return discarding_ || (pushed_ - popped_ < capacity_.items && (!capacity_.bytes || bytes_inside_ < *capacity_.bytes));
+bool EdgeQueue::is_full() const {
+  return pushed_ - popped_ >= capacity_.items || (capacity_.bytes && bytes_inside_ >= *capacity_.bytes);
 }
+
+bool EdgeQueue::has_credit() const { return discarding_ || rules_.when_full != WhenFull::kBlock || !is_full(); }
 
 bool EdgeQueue::fits(std::int64_t bytes) const {
-  return has_credit() && (!capacity_.bytes || pushed_ == popped_ || bytes_inside_ + bytes <= *capacity_.bytes);
+  return !is_full() && (!capacity_.bytes || pushed_ == popped_ || bytes_inside_ + bytes <= *capacity_.bytes);
 }
 
 std::int64_t EdgeQueue::credit_since() const {
+  if (rules_.when_full != WhenFull::kBlock) {
+    return started_;
+  }
   const bool was_never_full = static_cast<std::int64_t>(ring_.size()) < capacity_.items || pushed_ < capacity_.items;
   const std::int64_t place = was_never_full ? started_ : freed_[static_cast<std::size_t>(pushed_) % freed_.size()];
   return capacity_.bytes ? std::max(place, bytes_freed_at_) : place;
@@ -44,7 +56,7 @@ std::int64_t EdgeQueue::credit_since() const {
 
 void EdgeQueue::measure(std::int64_t now) {
   if (instrument_) {
-    fill_.advance(now, pushed_ - popped_, !has_credit());
+    fill_.advance(now, pushed_ - popped_, is_full());
   }
 }
 
@@ -63,12 +75,27 @@ EdgeQueue::Pushed EdgeQueue::try_push(Item& item, std::int64_t now) {
   }
   if (discarding_) {
     item = Item{};
+    ++sent_;
     ++abandoned_;
+    result.lost = 1;
     return result;
   }
   if (!fits(item.bytes)) {
-    producer_waits_ = true;
-    return {};
+    switch (rules_.when_full) {
+      case WhenFull::kBlock:
+        producer_waits_ = true;
+        return {};
+      case WhenFull::kFail:
+        return {.overflowed = true};
+      case WhenFull::kDropNewest:
+        item = Item{};
+        ++sent_;
+        ++drops_;
+        result.lost = 1;
+        return result;
+      case WhenFull::kDropOldest:
+        drop_oldest(item.bytes, now, result);
+    }
   }
   accept(item, now);
   result.wake_consumer = std::exchange(consumer_waits_, false);
@@ -97,7 +124,22 @@ void EdgeQueue::accept(Item& item, std::int64_t now) {
   entry.item = std::move(item);
   entry.arrived = now;
   ++pushed_;
+  ++sent_;
   max_fill_ = std::max(max_fill_, pushed_ - popped_);
+}
+
+void EdgeQueue::drop_oldest(std::int64_t bytes, std::int64_t now, Pushed& result) {
+  measure(now);
+  while (!fits(bytes)) {
+    lose_front(now);
+    ++drops_;
+    ++result.lost;
+  }
+}
+
+void EdgeQueue::lose_front(std::int64_t now) {
+  const Entry lost = take_front(now);
+  untaken_ns_ += std::max<std::int64_t>(now - lost.arrived, 0);
 }
 
 bool EdgeQueue::end(std::int64_t now) {
@@ -124,34 +166,37 @@ EdgeQueue::Popped EdgeQueue::pop(std::int64_t now) {
   DFLASH_CHECK(pushed_ > popped_, "edge '{}' is empty", name_);
   measure(now);
   const bool short_of_bytes = capacity_.bytes && bytes_inside_ >= *capacity_.bytes;
-  Entry& entry = ring_[static_cast<std::size_t>(popped_) % ring_.size()];
+  Entry entry = take_front(now);
   Popped result{.item = std::move(entry.item), .wake_producer = std::exchange(producer_waits_, false)};
   if (instrument_) {
     residence_.record(now - entry.arrived);
   }
-  freed_[static_cast<std::size_t>(popped_) % freed_.size()] = now;
-  bytes_inside_ -= result.item.bytes;
   if (short_of_bytes || result.wake_producer) {
     bytes_freed_at_ = now;
   }
-  ++popped_;
   return result;
 }
 
-bool EdgeQueue::discard(std::int64_t now) {
+EdgeQueue::Entry EdgeQueue::take_front(std::int64_t now) {
+  const std::size_t place = static_cast<std::size_t>(popped_) % ring_.size();
+  Entry entry = std::move(ring_[place]);
+  freed_[place] = now;
+  bytes_inside_ -= entry.item.bytes;
+  ++popped_;
+  return entry;
+}
+
+EdgeQueue::Discarded EdgeQueue::discard(std::int64_t now) {
   const std::lock_guard lock{mutex_};
   measure(now);
   discarding_ = true;
-  for (; popped_ < pushed_; ++popped_, ++abandoned_) {
-    ring_[static_cast<std::size_t>(popped_) % ring_.size()].item = Item{};
+  Discarded result{.wake_producer = std::exchange(producer_waits_, false)};
+  while (popped_ < pushed_) {
+    lose_front(now);
+    ++abandoned_;
+    ++result.lost;
   }
-  bytes_inside_ = 0;
-  return std::exchange(producer_waits_, false);
-}
-
-void EdgeQueue::add_abandoned(std::int64_t items) {
-  const std::lock_guard lock{mutex_};
-  abandoned_ += items;
+  return result;
 }
 
 std::int64_t EdgeQueue::size() {
@@ -166,12 +211,17 @@ EdgeRecord EdgeQueue::record(std::int64_t now) {
   record.name = name_;
   record.capacity_items = capacity_.items;
   record.capacity_bytes = capacity_.bytes;
-  record.items = pushed_;
+  record.items = sent_;
   record.bytes = total_bytes_;
   record.max_fill = max_fill_;
   record.residence = residence_;
+  record.drops = drops_;
   record.oversize = oversize_;
   record.abandoned = abandoned_ + pushed_ - popped_;
+  record.untaken_ns = untaken_ns_;
+  for (std::int64_t i = popped_; i < pushed_; ++i) {
+    record.untaken_ns += std::max<std::int64_t>(now - ring_[static_cast<std::size_t>(i) % ring_.size()].arrived, 0);
+  }
   fill_.write(record, now - started_);
   return record;
 }

@@ -14,7 +14,8 @@ namespace dflash {
 
 /// The run-time side of an edge: a queue bounded in items and bytes between one producer and one consumer, each on any
 /// thread. Nobody waits inside: who is refused is told by the other side's next change (`wake_...`). Times are
-/// nanoseconds of the steady clock, or 0 throughout where nothing is measured.
+/// nanoseconds of the steady clock, or 0 throughout where nothing is measured. An edge that never blocks always has
+/// credit.
 class EdgeQueue {
  public:
   struct Credit {
@@ -22,14 +23,20 @@ class EdgeQueue {
     std::int64_t since = 0;  // when the place became free
   };
   struct Pushed {
-    bool accepted = false;
+    bool accepted = false;  // it left the producer: it is inside, or was dropped
+    bool overflowed = false;
     bool wake_consumer = false;
+    std::int64_t lost = 0;  // items, this one or others, that nobody will take
     std::int64_t credit_since = 0;
   };
   enum class Front { kEmpty, kItem, kEnded };
   struct Look {
     Front front = Front::kEmpty;
     std::int64_t since = 0;  // when the item arrived or the stream ended
+  };
+  struct Discarded {
+    bool wake_producer = false;
+    std::int64_t lost = 0;
   };
   struct Popped {
     Item item;
@@ -41,12 +48,14 @@ class EdgeQueue {
   EdgeQueue& operator=(const EdgeQueue&) = delete;
   ~EdgeQueue() = default;
 
-  /// Before the run: starts the clock, and drops what will arrive again below this sequence number after a resume.
+  /// Before the run: starts the clock, puts in what the edge holds from the beginning, and drops what will arrive again
+  /// below this sequence number after a resume.
   void start(std::int64_t now, std::int64_t first_seq);
 
   /// Room for an item of yet unknown size. Where there is none, the next change in favour wakes the producer.
   [[nodiscard]] Credit credit();
-  /// Moves from `item` only where it is accepted. An item above the whole byte bound is accepted alone.
+  /// Moves from `item` only where it is accepted. An item above the whole byte bound is accepted alone. Where there is
+  /// no room, the edge's rule decides; `overflowed`: it calls that an error.
   [[nodiscard]] Pushed try_push(Item& item, std::int64_t now);
   /// No item will follow. Returns whether the consumer must be woken.
   [[nodiscard]] bool end(std::int64_t now);
@@ -54,12 +63,9 @@ class EdgeQueue {
   [[nodiscard]] Look look();
   /// Only after `look` has found an item.
   [[nodiscard]] Popped pop(std::int64_t now);
-  /// The consumer wants no more: what is inside and what will come is dropped and counted as abandoned. Returns whether
-  /// the producer must be woken.
-  [[nodiscard]] bool discard(std::int64_t now);
+  /// The consumer wants no more: what is inside and what will come is lost and counted as abandoned.
+  [[nodiscard]] Discarded discard(std::int64_t now);
 
-  /// Counts items that were held for this edge and never got in.
-  void add_abandoned(std::int64_t items);
   [[nodiscard]] std::int64_t size();
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const Capacity& capacity() const { return capacity_; }
@@ -72,14 +78,20 @@ class EdgeQueue {
     std::int64_t arrived = 0;
   };
 
+  [[nodiscard]] bool is_full() const;
   [[nodiscard]] bool has_credit() const;
   [[nodiscard]] bool fits(std::int64_t bytes) const;
   [[nodiscard]] std::int64_t credit_since() const;
   void measure(std::int64_t now);
   void accept(Item& item, std::int64_t now);
+  [[nodiscard]] Entry take_front(std::int64_t now);
+  void lose_front(std::int64_t now);
+  void drop_oldest(std::int64_t bytes, std::int64_t now, Pushed& result);
 
   const std::string name_;
   const Capacity capacity_;
+  const EdgeRules rules_;
+  const ItemTypeInfo* const type_;  // null where the edge has no initial items
   const bool instrument_;
 
   std::mutex mutex_;
@@ -101,6 +113,9 @@ class EdgeQueue {
   std::int64_t max_fill_ = 0;
   std::int64_t total_bytes_ = 0;
   std::int64_t oversize_ = 0;
+  std::int64_t drops_ = 0;
+  std::int64_t sent_ = 0;
+  std::int64_t untaken_ns_ = 0;
   std::int64_t abandoned_ = 0;
   Histogram residence_;
 };

@@ -11,6 +11,7 @@
 #include "framework/runtime/run_network.h"
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/stage_life.h"
+#include "framework/runtime/stall_watch.h"
 
 namespace dflash {
 
@@ -22,9 +23,11 @@ class Executor::Impl {
   void request_stop() { state_.request_stop(); }
   void request_stop_at_once() { state_.request_stop_at_once(); }
   LiveStatus live_status();
+  std::optional<Outcome> find_stall();
 
  private:
   void check() const;
+  [[nodiscard]] std::unique_ptr<Lanes> make_lanes(const std::vector<std::size_t>& order);
   void flow(RunNetwork& network, Lanes& lanes);
   void call_drained(RunNetwork& network);
   [[nodiscard]] Outcome outcome(const RunNetwork& network) const;
@@ -47,13 +50,21 @@ void Executor::Impl::check() const {
   DFLASH_USER_CHECK(problems.empty(), "the graph cannot run: {}", fmt::join(problems, "; "));
 }
 
+std::unique_ptr<Lanes> Executor::Impl::make_lanes(const std::vector<std::size_t>& order) {
+  WorkerHooks hooks{.started = options_.worker_started,
+                    .failed = [this] { state_.fail_with_current_exception("worker", "start", 0); }};
+  LanePlan plan = plan_lanes(*graph_, order);
+  return options_.order_seed ? make_single_worker(std::move(plan), std::move(hooks), *options_.order_seed)
+                             : make_tbb_lanes(std::move(plan), std::move(hooks));
+}
+
 RunRecord Executor::Impl::run() {
   DFLASH_CHECK(!std::exchange(has_run_, true), "an executor runs once");
   check();
   const std::vector<std::size_t> order = graph_->topological_order();
   const Cut cut = options_.resume_from.empty() ? Cut{} : read_cut(options_.resume_from);
-  Lanes lanes{*graph_, order, options_.worker_started,
-              [this] { state_.fail_with_current_exception("worker", "start", 0); }};
+  const std::unique_ptr<Lanes> lanes_made = make_lanes(order);
+  Lanes& lanes = *lanes_made;
   StageLife life{*graph_, options_};
   if (!options_.checked) {
     life.check();
@@ -122,7 +133,7 @@ Outcome Executor::Impl::outcome(const RunNetwork& network) const {
     return {.code = failures.front().caused_by_user ? 2 : 1, .text = failures.front().message};
   }
   if (is_deadlocked_) {
-    return {.code = 3, .text = "deadlock: no stage can go on: " + network.waiting_stages()};
+    return {.code = 3, .text = "deadlock: " + network.deadlock_text()};
   }
   if (state_.was_stopped_at_once()) {
     return {.code = 130, .text = fmt::format("interrupted at once after step {}", state_.last_step())};
@@ -165,11 +176,22 @@ LiveStatus Executor::Impl::live_status() {
   return status;
 }
 
+std::optional<Outcome> Executor::Impl::find_stall() {
+  const std::lock_guard lock{live_mutex_};
+  if (live_ == nullptr || !options_.instrument) {
+    return std::nullopt;
+  }
+  return dflash::find_stall(
+      *live_, state_,
+      {.firing_ns = options_.stall_timeout.count(), .source_after_stop_ns = options_.stop_timeout.count()});
+}
+
 Executor::Executor(Graph& graph, RunOptions options) : impl_{std::make_unique<Impl>(graph, std::move(options))} {}
 Executor::~Executor() = default;
 RunRecord Executor::run() { return impl_->run(); }
 void Executor::request_stop() { impl_->request_stop(); }
 void Executor::request_stop_at_once() { impl_->request_stop_at_once(); }
 LiveStatus Executor::live_status() { return impl_->live_status(); }
+std::optional<Outcome> Executor::find_stall() { return impl_->find_stall(); }
 
 }  // namespace dflash

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,12 @@ struct RunOptions {
   std::filesystem::path run_dir;
   const Resources* resources = nullptr;
   RunLog* log = nullptr;
+  /// `find_stall` reports a firing that lasts longer, and a source that takes longer to return once the run was asked
+  /// to stop. 0: it does not. Needs `instrument`.
+  std::chrono::nanoseconds stall_timeout{0};
+  std::chrono::nanoseconds stop_timeout{0};
+  /// Given: one worker runs all stages, in an order that this seed draws; else oneTBB's workers run them.
+  std::optional<std::uint64_t> order_seed{};
   bool instrument = true;  // off: no stamps; for the bench that shows what they cost
   /// On each worker thread before its first firing.
   std::function<void()> worker_started;
@@ -73,6 +81,8 @@ class Executor {
   void request_stop_at_once();
   /// From any thread while `run` runs.
   [[nodiscard]] LiveStatus live_status();
+  /// The same: what to end the process with where a stage's body does not return (see RunOptions::stall_timeout).
+  [[nodiscard]] std::optional<Outcome> find_stall();
 
  private:
   class Impl;

@@ -42,7 +42,7 @@ FiringDriver::Inputs FiringDriver::look_at_inputs(Enabler& last) {
 }
 
 /// No firing can follow once one input has ended; the others are emptied until they have ended too, so that no producer
-/// waits.
+/// waits. A feedback input ends only after this stage.
 bool FiringDriver::finish_inputs() {
   Enabler last = flushed_;
   bool all_ended = true;
@@ -50,12 +50,14 @@ bool FiringDriver::finish_inputs() {
     EdgeQueue& edge = *inputs_[i].edge;
     EdgeQueue::Look look = edge.look();
     if (look.front != EdgeQueue::Front::kEnded) {
-      if (edge.discard(run_->now())) {
+      const EdgeQueue::Discarded discarded = edge.discard(run_->now());
+      if (discarded.wake_producer) {
         inputs_[i].producer->wake();
       }
+      worked_off(i, discarded.lost);
       look = edge.look();
     }
-    all_ended = all_ended && look.front == EdgeQueue::Front::kEnded;
+    all_ended = all_ended && (look.front == EdgeQueue::Front::kEnded || inputs_[i].is_feedback);
     last.latest({.kind = Enabler::Kind::kInput, .port = i, .at = look.since});
   }
   return all_ended && drain(last);
@@ -69,13 +71,7 @@ void FiringDriver::fire(const Enabler& last) {
   }
   ++firings_here_;
   slot_.begin(++firings_, false);
-  bool failed = false;
-  try {
-    stage().fire(slot_);
-  } catch (...) {
-    failed = true;
-    run_->fail_with_current_exception(vertex_->name, "fire", firings_);
-  }
+  const bool failed = !fire_body(slot_);
   const std::int64_t end = run_->now();
   slot_.finish(failed);
   if (slot_.due_step() > 0) {
@@ -84,9 +80,9 @@ void FiringDriver::fire(const Enabler& last) {
     account_.end_busy(end, true);
   }
   flushed_ = {};
-  commit(end);
+  commit(slot_.staged(), end);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    worked_off(i);
+    worked_off(i, 1);
   }
 }
 

@@ -6,17 +6,19 @@
 namespace dflash {
 
 /// Drives a stage by `fire`: one item of every input, room on every output.
-class FiringDriver final : public StageDriver {
+class FiringDriver : public StageDriver {
  public:
   using StageDriver::StageDriver;
 
- private:
+ protected:
   enum class Inputs { kReady, kMissing, kEnded };
 
   bool work() override;
   Enabler missing() override;
   [[nodiscard]] Inputs look_at_inputs(Enabler& last);
   [[nodiscard]] bool finish_inputs();
+
+ private:
   void fire(const Enabler& last);
 };
 

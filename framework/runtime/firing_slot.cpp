@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/runtime/firing_slot.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "framework/core/error.h"
@@ -23,6 +24,7 @@ void FiringSlot::finish(bool failed) {
   for (Item& item : inputs_) {
     item = Item{};
   }
+  kept_.clear();
   if (failed) {
     staged_.clear();
     due_step_ = 0;
@@ -106,9 +108,44 @@ void FiringSlot::end_span() {
   spans_[open.span].ns += run_->now() - open.since;
 }
 
-void FiringSlot::write(StageRecord& record) const {
-  record.spans = spans_;
-  record.counters = {counters_.begin(), counters_.end()};
+void FiringSlot::add_to(StageRecord& record) const {
+  for (const SpanRecord& span : spans_) {
+    auto found = std::ranges::find(record.spans, span.name, &SpanRecord::name);
+    if (found == record.spans.end()) {
+      found = record.spans.insert(found, {.name = span.name});
+    }
+    found->count += span.count;
+    found->ns += span.ns;
+  }
+  for (const auto& [name, count] : counters_) {
+    record.counters[name] += count;
+  }
+}
+
+bool FiringSlot::has_tombstone() const { return std::ranges::any_of(inputs_, &Item::is_tombstone); }
+
+void FiringSlot::stage_tombstones() {
+  staged_.clear();
+  for (const OutputPort* port : vertex_->stage->outputs()) {
+    Item tombstone;
+    tombstone.type = &port->type();
+    staged_.push_back({.port = port->index(), .item = std::move(tombstone)});
+  }
+}
+
+void FiringSlot::keep_inputs() {
+  kept_.clear();
+  for (const Item& item : inputs_) {
+    kept_.push_back(item.share());
+  }
+}
+
+void FiringSlot::rewind() {
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    inputs_[i] = kept_[i].share();
+  }
+  staged_.clear();
+  depth_ = 0;
 }
 
 }  // namespace dflash

@@ -34,7 +34,17 @@ class FiringSlot final : public Firing {
   /// The step that is complete but for what is done between steps, which waits until the run has settled; 0: none.
   [[nodiscard]] std::int64_t due_step() const { return due_step_; }
   void complete_due_step();
-  void write(StageRecord& record) const;
+  /// Adds spans and counters to the stage's.
+  void add_to(StageRecord& record) const;
+
+  /// An input stands for a skipped firing, so this one cannot be.
+  [[nodiscard]] bool has_tombstone() const;
+  /// Gives nothing but a tombstone on each output.
+  void stage_tombstones();
+  /// Before the body: keeps the inputs, so that it may be tried again.
+  void keep_inputs();
+  /// The body failed: everything is as before it.
+  void rewind();
 
   Item take_item(const InputPort& port) override;
   void emit_item(const OutputPort& port, Item item) override;
@@ -65,6 +75,7 @@ class FiringSlot final : public Firing {
   bool stream_ended_ = false;
   std::int64_t due_step_ = 0;
   std::vector<Item> inputs_;
+  std::vector<Item> kept_;  // the inputs once more, where the body may be tried again
   std::vector<StagedItem> staged_;
   std::vector<std::int64_t> next_seq_;
   std::vector<SpanRecord> spans_;

@@ -47,6 +47,12 @@ LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order) {
     ++found->stages;
     plan.lane_of[i] = static_cast<std::size_t>(found - plan.lanes.begin());
   }
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    plan.first_slot.push_back(plan.lane_of.size());
+    const std::int64_t slots = vertices[i].placement.replicas > 1 ? vertices[i].placement.replicas : 0;
+    plan.lane_of.insert(plan.lane_of.end(), static_cast<std::size_t>(slots), plan.lane_of[i]);
+    plan.lanes[plan.lane_of[i]].stages += slots;
+  }
   for (LanePlan::Lane& lane : plan.lanes) {
     const bool is_common = std::ranges::find(common_lanes, lane.name) != common_lanes.end();
     lane.workers = is_common ? 1 : std::max<std::int64_t>(lane.stages, 1);

@@ -17,11 +17,13 @@ struct LanePlan {
     std::int64_t workers = 0;
   };
   std::vector<Lane> lanes;
-  std::vector<std::size_t> lane_of;  // by position of the vertex
+  std::vector<std::size_t> lane_of;     // by position of the vertex; then of each slot of the stages with several
+  std::vector<std::size_t> first_slot;  // by position of the vertex: where its slots begin in `lane_of`
 };
 
-/// Stages go to the lane that their placement names, "cpu" where it names none. A stage that shares its producer's
-/// lane, and the stage that feeds its first input, get a lane of their own with one worker.
+/// A stage with several slots counts once more for each of them. Stages go to the lane that their placement names,
+/// "cpu" where it names none. A stage that shares its producer's lane, and the stage that feeds its first input, get a
+/// lane of their own with one worker.
 [[nodiscard]] LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order);
 
 }  // namespace dflash

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/core/graph.h"
+#include "framework/runtime/lane_plan.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
@@ -21,36 +25,50 @@ class Runnable {
   ~Runnable() = default;
 };
 
-/// The threads of a run and the wake-ups that travel to them. Each lane is an arena with one worker per stage in it, so
-/// that stages which sleep or wait overlap; a stage that shares its producer's lane lives with it on one worker. The
-/// only file that names oneTBB is lanes.cpp.
+/// The threads of a run and the wake-ups that travel to them.
 class Lanes {
  public:
-  /// `order` gives the positions in topological order. `worker_started` runs on each thread before its first wake-up;
-  /// what it throws goes to `failed`, within the handler.
-  Lanes(const Graph& graph, const std::vector<std::size_t>& order, std::function<void()> worker_started,
-        std::function<void()> failed);
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
-  ~Lanes();
+  virtual ~Lanes() = default;
 
-  /// What `post` of the vertex at this position runs. For all vertices, before the first `post`.
-  void attach(std::size_t position, Runnable& runnable);
+  /// What `post` of this position runs: of a vertex, or of a slot. For all of them, before the first `post`.
+  void attach(std::size_t position, Runnable& runnable) { runnables_[position] = &runnable; }
   /// After the last `attach`, before the first `post`: what this thread has built is visible to the workers.
-  void publish();
-  /// Schedules one run on the vertex's lane. From any thread.
-  void post(std::size_t position);
+  virtual void publish() = 0;
+  /// Schedules one run on the position's lane. From any thread.
+  virtual void post(std::size_t position) = 0;
   /// Blocks until nothing is scheduled or running; the calling thread helps.
-  void wait();
+  virtual void wait() = 0;
 
+  /// The position of the first of a vertex's slots, where it has several.
+  [[nodiscard]] std::size_t first_slot(std::size_t position) const { return plan_.first_slot[position]; }
   /// How many firings a stage may do in a row before it must let others on its lane go first.
-  [[nodiscard]] int burst(std::size_t position) const;
-  [[nodiscard]] const std::string& lane_name(std::size_t position) const;
+  [[nodiscard]] virtual int burst(std::size_t position) const = 0;
+  [[nodiscard]] const std::string& lane_name(std::size_t position) const {
+    return plan_.lanes[plan_.lane_of[position]].name;
+  }
   [[nodiscard]] std::vector<LaneRecord> records() const;
 
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+ protected:
+  explicit Lanes(LanePlan plan) : plan_{std::move(plan)}, runnables_(plan_.lane_of.size()) {}
+
+  LanePlan plan_;
+  std::vector<Runnable*> runnables_;
 };
+
+/// What each thread does before its first wake-up. What `started` throws goes to `failed`, within the handler.
+struct WorkerHooks {
+  std::function<void()> started;
+  std::function<void()> failed;
+};
+
+/// Each lane is an arena with one worker per stage and slot in it, so that stages which sleep or wait overlap; a stage
+/// that shares its producer's lane lives with it on one worker.
+[[nodiscard]] std::unique_ptr<Lanes> make_tbb_lanes(LanePlan plan, WorkerHooks hooks);
+
+/// All lanes on the one thread that waits; which of the scheduled runs comes next is drawn by the seed. So a run
+/// repeats in every detail, and tests can look at many orders.
+[[nodiscard]] std::unique_ptr<Lanes> make_single_worker(LanePlan plan, WorkerHooks hooks, std::uint64_t seed);
 
 }  // namespace dflash

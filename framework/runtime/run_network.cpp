@@ -34,7 +34,7 @@ void RunNetwork::wire(const Graph& graph) {
     for (const InputPort* port : driver->stage().inputs()) {
       const auto edge = std::ranges::find(graph.edges(), port, &Graph::Edge::to);
       const auto index = static_cast<std::size_t>(edge - graph.edges().begin());
-      driver->add_input(edges_[index], index, *drivers_[position_of(edge->from->stage())]);
+      driver->add_input(edges_[index], index, *drivers_[position_of(edge->from->stage())], edge->rules.feedback);
     }
   }
 }
@@ -44,7 +44,8 @@ void RunNetwork::find_steps(const Graph& graph) {
   leads_to_steps_[step] = true;
   for (const std::size_t position : order_ | std::views::reverse) {
     for (const Graph::Edge& edge : graph.edges()) {
-      if (position_of(edge.from->stage()) == position && leads_to_steps_[position_of(edge.to->stage())]) {
+      const bool is_forward = !edge.rules.feedback;
+      if (is_forward && position_of(edge.from->stage()) == position && leads_to_steps_[position_of(edge.to->stage())]) {
         leads_to_steps_[position] = true;
       }
     }
@@ -53,7 +54,8 @@ void RunNetwork::find_steps(const Graph& graph) {
   after[step] = true;
   for (const std::size_t position : order_) {
     for (const Graph::Edge& edge : graph.edges()) {
-      if (position_of(edge.to->stage()) == position && after[position_of(edge.from->stage())]) {
+      const bool is_forward = !edge.rules.feedback;
+      if (is_forward && position_of(edge.to->stage()) == position && after[position_of(edge.from->stage())]) {
         after[position] = true;
         drivers_[position]->set_after_steps();
       }
@@ -108,6 +110,23 @@ void RunNetwork::wake_all() {
   }
 }
 
+std::string RunNetwork::fill_text() {
+  std::vector<std::string> full;
+  std::vector<std::string> empty;
+  for (EdgeQueue& edge : edges_) {
+    const std::int64_t size = edge.size();
+    if (size == 0) {
+      empty.push_back(edge.name());
+    } else if (size >= edge.capacity().items) {
+      full.push_back(edge.name());
+    }
+  }
+  const auto joined = [](const std::vector<std::string>& names) {
+    return names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '"));
+  };
+  return fmt::format("Full edges: {}; empty ones: {}", joined(full), joined(empty));
+}
+
 void RunNetwork::settle() const {
   for (const auto& driver : drivers_) {
     driver->settle();
@@ -127,6 +146,35 @@ std::string RunNetwork::waiting_stages() const {
     }
   }
   return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+/// Who waits, waits for one stage, so a walk from anywhere runs into a circle, or ends at a stage that waits for none.
+std::vector<StageDriver*> RunNetwork::waiting_circle() const {
+  for (const auto& start : drivers_) {
+    std::vector<StageDriver*> walk;
+    StageDriver* at = start.get();
+    while (at != nullptr && !at->has_ended()) {
+      const auto seen = std::ranges::find(walk, at);
+      if (seen != walk.end()) {
+        return {seen, walk.end()};
+      }
+      walk.push_back(at);
+      at = at->waits_on();
+    }
+  }
+  return {};
+}
+
+std::string RunNetwork::deadlock_text() const {
+  const std::vector<StageDriver*> circle = waiting_circle();
+  std::string text;
+  for (StageDriver* driver : circle) {
+    text += fmt::format("{}'{}' waits for {}", text.empty() ? "" : " -> ", driver->vertex().name, driver->waits_for());
+  }
+  if (!circle.empty()) {
+    text = fmt::format("the stages wait for each other: {} -> '{}'. In all: ", text, circle.front()->vertex().name);
+  }
+  return text + waiting_stages();
 }
 
 void RunNetwork::write(RunRecord& record, const Lanes& lanes) {

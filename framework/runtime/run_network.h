@@ -30,16 +30,22 @@ class RunNetwork {
   [[nodiscard]] const std::vector<std::unique_ptr<StageDriver>>& drivers() const { return drivers_; }
   [[nodiscard]] std::int64_t started_at() const { return started_at_; }
 
+  /// From any thread: which edges are full or empty at this moment.
+  [[nodiscard]] std::string fill_text();
+
   // Once nothing runs any more:
   /// First of all, so that this thread sees what the workers did.
   void settle() const;
   [[nodiscard]] bool has_ended() const;
-  /// Each stage that has not ended, and what it waits for.
-  [[nodiscard]] std::string waiting_stages() const;
+  /// Why nothing goes on: the stages that wait for each other in a circle, then each stage that has not ended and what
+  /// it waits for.
+  [[nodiscard]] std::string deadlock_text() const;
   /// Stages in topological order, edges in the graph's order, then a row for each buffer.
   void write(RunRecord& record, const Lanes& lanes);
 
  private:
+  [[nodiscard]] std::string waiting_stages() const;
+  [[nodiscard]] std::vector<StageDriver*> waiting_circle() const;
   void wire(const Graph& graph);
   void find_steps(const Graph& graph);
   [[nodiscard]] std::size_t position_of(const Stage& stage) const;

@@ -85,7 +85,10 @@ void RunState::complete_step(std::int64_t step, Firing& firing, const SaveCut& s
   steps_.fetch_add(1, std::memory_order_relaxed);
   last_step_.store(step, std::memory_order_relaxed);
   if (options_->between_steps) {
+    is_between_steps_.store(true, std::memory_order_relaxed);
     options_->between_steps(step, firing, save);
+    between_steps_ended_at_.store(now(), std::memory_order_relaxed);
+    is_between_steps_.store(false, std::memory_order_release);
   }
   if (is_stopping() || reached_steps()) {
     finish();

@@ -69,6 +69,10 @@ class RunState {
   }
 
   void complete_step(std::int64_t step, Firing& firing, const SaveCut& save);
+  [[nodiscard]] bool is_between_steps() const { return is_between_steps_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::int64_t between_steps_ended_at() const {
+    return between_steps_ended_at_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] std::int64_t steps() const { return steps_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t last_step() const { return last_step_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool reached_steps() const { return options_->steps > 0 && last_step() >= options_->steps; }
@@ -93,6 +97,8 @@ class RunState {
   std::atomic<std::int64_t> left_running_at_{0};
   std::atomic<bool> stopped_by_request_{false};
   std::atomic<bool> stopped_at_once_{false};
+  std::atomic<bool> is_between_steps_{false};
+  std::atomic<std::int64_t> between_steps_ended_at_{0};
   std::atomic<std::int64_t> steps_{0};
   std::atomic<std::int64_t> last_step_;
   mutable std::mutex mutex_;

@@ -15,21 +15,28 @@ void SlotAccount::finish(std::int64_t now, std::int64_t stopped, const Enabler& 
   ended_ns_ = std::max<std::int64_t>(now - ended_since_, 0);
 }
 
-void SlotAccount::write(StageRecord& record, std::int64_t wall_ns) const {
-  record.busy_ns = busy_ns_;
-  record.starved_in_ns = std::accumulate(starved_by_.begin(), starved_by_.end(), std::int64_t{0});
-  record.blocked_out_ns = std::accumulate(blocked_by_.begin(), blocked_by_.end(), std::int64_t{0});
-  record.dispatch_ns = dispatch_ns_;
-  record.ended_ns = ended_ns_;
-  record.unaccounted_ns = record.slots * wall_ns - (busy_ns_ + record.starved_in_ns + record.blocked_out_ns +
-                                                    record.gpu_wait_ns + dispatch_ns_ + ended_ns_);
-  record.service = service_;
-  for (std::size_t i = 0; i < starved_by_.size(); ++i) {
-    record.starved_by.push_back({.edge = i, .ns = starved_by_[i]});
+namespace {
+
+void add_waits(const std::vector<std::int64_t>& by_edge, std::vector<EdgeWait>& waits) {
+  for (std::size_t i = waits.size(); i < by_edge.size(); ++i) {
+    waits.push_back({.edge = i});
   }
-  for (std::size_t i = 0; i < blocked_by_.size(); ++i) {
-    record.blocked_by.push_back({.edge = i, .ns = blocked_by_[i]});
+  for (std::size_t i = 0; i < by_edge.size(); ++i) {
+    waits[i].ns += by_edge[i];
   }
+}
+
+}  // namespace
+
+void SlotAccount::add_to(StageRecord& record) const {
+  record.busy_ns += busy_ns_;
+  record.starved_in_ns += std::accumulate(starved_by_.begin(), starved_by_.end(), std::int64_t{0});
+  record.blocked_out_ns += std::accumulate(blocked_by_.begin(), blocked_by_.end(), std::int64_t{0});
+  record.dispatch_ns += dispatch_ns_;
+  record.ended_ns += ended_ns_;
+  record.service.merge(service_);
+  add_waits(starved_by_, record.starved_by);
+  add_waits(blocked_by_, record.blocked_by);
 }
 
 }  // namespace dflash

@@ -64,8 +64,11 @@ class SlotAccount {
   /// which it could not fire.
   void finish(std::int64_t now, std::int64_t stopped, const Enabler& missing);
 
-  void write(StageRecord& record, std::int64_t wall_ns) const;
+  /// Adds this slot's time to its stage's.
+  void add_to(StageRecord& record) const;
 
+  /// When the firing under way began; 0: there is none.
+  [[nodiscard]] std::int64_t firing_since() const { return live_since_.load(std::memory_order_relaxed); }
   /// Busy time so far, with the firing under way.
   [[nodiscard]] std::int64_t live_busy(std::int64_t now) const {
     const std::int64_t since = live_since_.load(std::memory_order_relaxed);

@@ -2,24 +2,32 @@
 #include "framework/runtime/stage_driver.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "framework/core/error.h"
 #include "framework/runtime/buffer_driver.h"
 #include "framework/runtime/firing_driver.h"
+#include "framework/runtime/parallel_driver.h"
 
 namespace dflash {
 
-StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run)
+StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run, std::size_t slots)
     : vertex_{&vertex},
       run_{&run},
       origins_{vertex.name, *vertex.stage},
       slot_{vertex, run, origins_},
+      accounts_(slots),
+      account_{accounts_.front()},
       links_of_port_(vertex.stage->outputs().size()),
-      first_delivered_(vertex.stage->outputs().size()) {}
+      first_delivered_(vertex.stage->outputs().size()) {
+  if (vertex.placement.inject) {
+    planted_.emplace(*vertex.placement.inject, run);
+  }
+}
 
-void StageDriver::add_input(EdgeQueue& edge, std::size_t index, StageDriver& producer) {
-  inputs_.push_back({.edge = &edge, .index = index, .producer = &producer});
+void StageDriver::add_input(EdgeQueue& edge, std::size_t index, StageDriver& producer, bool is_feedback) {
+  inputs_.push_back({.edge = &edge, .index = index, .producer = &producer, .is_feedback = is_feedback});
 }
 
 void StageDriver::add_output(EdgeQueue& edge, std::size_t index, const OutputPort& port, StageDriver& consumer) {
@@ -39,24 +47,49 @@ void StageDriver::resume(const StagePosition& position) {
   first_delivered_ = position.delivered;
 }
 
-void StageDriver::start(std::int64_t now) { account_.start(now, inputs_.size(), outputs_.size()); }
+void StageDriver::start(std::int64_t now) {
+  for (SlotAccount& account : accounts_) {
+    account.start(now, inputs_.size(), outputs_.size());
+  }
+}
+
+std::int64_t StageDriver::firing_since() const {
+  std::int64_t earliest = 0;
+  for (const SlotAccount& account : accounts_) {
+    const std::int64_t since = account.firing_since();
+    earliest = since > 0 && (earliest == 0 || since < earliest) ? since : earliest;
+  }
+  return earliest;
+}
+
+std::int64_t StageDriver::live_busy(std::int64_t now) const {
+  std::int64_t sum = 0;
+  for (const SlotAccount& account : accounts_) {
+    sum += account.live_busy(now);
+  }
+  return sum / static_cast<std::int64_t>(accounts_.size());
+}
 
 void StageDriver::run() noexcept {
   try {
     int left = burst_;
     do {
       wake_state_.begin();
-      while (advance()) {
-        if (--left == 0) {
-          wake_state_.yield();
-          lanes_->post(position_);
-          return;
-        }
-      }
-    } while (!wake_state_.try_leave());
+    } while (work_off(left) && !wake_state_.try_leave());
   } catch (...) {
     run_->fail_with_current_exception(vertex_->name, "run", 0);
   }
+}
+
+bool StageDriver::work_off(int& left) {
+  while (advance()) {
+    if (--left == 0) {
+      wake_state_.yield();
+      lanes_->post(position_);
+      return false;
+    }
+  }
+  return true;
 }
 
 bool StageDriver::advance() {
@@ -65,7 +98,9 @@ bool StageDriver::advance() {
     return false;
   }
   if (phase == RunState::Phase::kFinishing && !is_after_steps_) {
-    halt();
+    if (is_quiet()) {
+      halt();
+    }
     return false;
   }
   if (is_holding_ && !flush()) {
@@ -107,13 +142,23 @@ void StageDriver::halt() {
       link.consumer->wake();
     }
   }
-  account_.finish(now, run_->left_running_at(), missing());
+  for (InputLink& link : inputs_) {
+    if (link.producer->is_after_steps_ && link.edge->discard(now).wake_producer) {
+      link.producer->wake();
+    }
+  }
+  const Enabler cause = missing();
+  for (SlotAccount& account : accounts_) {
+    account.finish(now, run_->left_running_at(), cause);
+  }
   has_ended_ = true;
 }
 
 void StageDriver::end_outputs() {
   const std::int64_t now = run_->now();
-  account_.end(now, flushed_);
+  for (SlotAccount& account : accounts_) {
+    account.end(now, flushed_);
+  }
   has_ended_ = true;
   for (OutputLink& link : outputs_) {
     if (link.edge->end(now)) {
@@ -156,41 +201,99 @@ bool StageDriver::has_credit(Enabler& last) {
   return true;
 }
 
-Item StageDriver::take(std::size_t input, std::int64_t now) {
+Item StageDriver::pop(std::size_t input, std::int64_t now) {
   EdgeQueue::Popped popped = inputs_[input].edge->pop(now);
   if (popped.wake_producer) {
     inputs_[input].producer->wake();
   }
-  origins_.took(input, popped.item);
   return std::move(popped.item);
 }
 
-void StageDriver::commit(std::int64_t now) {
-  std::vector<StagedItem>& staged = slot_.staged();
+Item StageDriver::take(std::size_t input, std::int64_t now) {
+  Item item = pop(input, now);
+  origins_.took(input, item);
+  return item;
+}
+
+bool StageDriver::fire_body(FiringSlot& slot) {
+  if (slot.has_tombstone()) {
+    slot.count("tombstones", 1);
+    if (vertex_->info.stateless) {
+      slot.stage_tombstones();
+    }
+    return true;
+  }
+  if (vertex_->placement.on_error.retry > 0) {
+    slot.keep_inputs();
+  }
+  for (std::int64_t attempt = 0;; ++attempt) {
+    try {
+      if (planted_) {
+        planted_->before(slot.number(), attempt);
+      }
+      stage().fire(slot);
+      if (planted_) {
+        planted_->after(slot.number(), slot.staged());
+      }
+      return true;
+    } catch (...) {
+      const ErrorPolicy& policy = vertex_->placement.on_error;
+      if (attempt < policy.retry) {
+        slot.rewind();
+        slot.count("retried", 1);
+        continue;
+      }
+      if (policy.skip) {
+        slot.stage_tombstones();
+        slot.count("skipped", 1);
+        return true;
+      }
+      run_->fail_with_current_exception(vertex_->name, "fire", slot.number());
+      return false;
+    }
+  }
+}
+
+void StageDriver::commit(std::vector<StagedItem>& staged, std::int64_t now) {
   for (StagedItem& item : staged) {
     item.item.seq = slot_.next_seq()[item.port]++;
   }
   origins_.mark(staged, firings_, slot_.next_seq());
-  for (StagedItem& item : staged) {
-    if (item.item.seq < first_delivered_[item.port]) {
-      continue;
+  try {
+    for (StagedItem& item : staged) {
+      if (item.item.seq >= first_delivered_[item.port]) {
+        send_all(item, now);
+      }
     }
-    const std::vector<std::size_t>& links = links_of_port_[item.port];
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      send(outputs_[links[i]], i + 1 < links.size() ? item.item.share() : std::move(item.item), now);
-    }
+  } catch (...) {
+    run_->fail_with_current_exception(vertex_->name, "emit", firings_);
   }
   staged.clear();
 }
 
+void StageDriver::send_all(StagedItem& staged, std::int64_t now) {
+  const std::vector<std::size_t>& links = links_of_port_[staged.port];
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    send(outputs_[links[i]], i + 1 < links.size() ? staged.item.share() : std::move(staged.item), now);
+  }
+}
+
 void StageDriver::send(OutputLink& link, Item item, std::int64_t now) {
-  if (feeds_behind()) {
+  const bool goes_behind = feeds_behind() && link.consumer->is_after_steps_;
+  if (goes_behind) {
     run_->add_behind(1);
   }
   if (link.held.empty()) {
     const EdgeQueue::Pushed pushed = link.edge->try_push(item, now);
     if (pushed.wake_consumer) {
       link.consumer->wake();
+    }
+    if (goes_behind && pushed.lost > 0) {
+      run_->remove_behind(pushed.lost);
+    }
+    if (pushed.overflowed) {
+      throw std::runtime_error(fmt::format("edge '{}' is full ({} of {} items), which its when_full calls an error",
+                                           link.edge->name(), link.edge->size(), link.edge->capacity().items));
     }
     if (pushed.accepted) {
       return;
@@ -216,8 +319,21 @@ bool StageDriver::drain(const Enabler& last) {
   slot_.finish(failed);
   is_drained_ = true;
   flushed_ = {};
-  commit(end);
+  commit(slot_.staged(), end);
   return true;
+}
+
+StageDriver* StageDriver::waits_on() {
+  const Enabler cause = missing();
+  switch (cause.kind) {
+    case Enabler::Kind::kInput:
+      return inputs_[cause.port].producer;
+    case Enabler::Kind::kOutput:
+      return outputs_[cause.port].consumer;
+    case Enabler::Kind::kNothing:
+      break;
+  }
+  return nullptr;
 }
 
 std::string StageDriver::waits_for() {
@@ -233,14 +349,16 @@ std::string StageDriver::waits_for() {
 }
 
 void StageDriver::finish(std::int64_t now, std::vector<EdgeRecord>& edges) {
-  if (!has_ended_) {
-    const std::int64_t left_running = run_->left_running_at();
-    account_.finish(now, left_running > 0 ? left_running : now, missing());
-  } else {
-    account_.finish(now, now, {});
+  const std::int64_t left_running = run_->left_running_at();
+  const std::int64_t stopped = has_ended_ || left_running == 0 ? now : left_running;
+  const Enabler cause = has_ended_ ? Enabler{} : missing();
+  for (SlotAccount& account : accounts_) {
+    account.finish(now, stopped, cause);
   }
   for (OutputLink& link : outputs_) {
-    edges[link.index].abandoned += static_cast<std::int64_t>(link.held.size());
+    const auto held = static_cast<std::int64_t>(link.held.size());
+    edges[link.index].items += held;
+    edges[link.index].abandoned += held;
   }
 }
 
@@ -249,8 +367,13 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
   record.name = vertex_->name;
   record.type = vertex_->info.type;
   record.firings = firings_here_;
-  account_.write(record, wall_ns);
-  slot_.write(record);
+  record.slots = static_cast<std::int64_t>(accounts_.size());
+  for (const SlotAccount& account : accounts_) {
+    account.add_to(record);
+  }
+  record.unaccounted_ns = record.slots * wall_ns - (record.busy_ns + record.starved_in_ns + record.blocked_out_ns +
+                                                    record.gpu_wait_ns + record.dispatch_ns + record.ended_ns);
+  slot_.add_to(record);
   for (EdgeWait& wait : record.starved_by) {
     wait.edge = inputs_[wait.edge].index;
   }
@@ -263,6 +386,9 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
 std::unique_ptr<StageDriver> make_driver(const Graph::Vertex& vertex, RunState& run) {
   if (dynamic_cast<Buffer*>(vertex.stage.get()) != nullptr) {
     return std::make_unique<BufferDriver>(vertex, run);
+  }
+  if (vertex.placement.replicas > 1) {
+    return std::make_unique<ParallelDriver>(vertex, run);
   }
   return std::make_unique<FiringDriver>(vertex, run);
 }

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "framework/runtime/firing_slot.h"
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/origin.h"
+#include "framework/runtime/planted_faults.h"
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/slot_account.h"
 #include "framework/runtime/wake_state.h"
@@ -23,15 +26,16 @@ namespace dflash {
 /// ended. What an edge has no credit for stays with its output link and blocks the stage.
 class StageDriver : public Runnable {
  public:
-  StageDriver(const Graph::Vertex& vertex, RunState& run);
+  /// `slots`: how many firings may be under way at once.
+  StageDriver(const Graph::Vertex& vertex, RunState& run, std::size_t slots = 1);
   StageDriver(const StageDriver&) = delete;
   StageDriver& operator=(const StageDriver&) = delete;
   virtual ~StageDriver() = default;
 
   /// Wiring, before the run. `index` is the edge's position in the record.
-  void add_input(EdgeQueue& edge, std::size_t index, StageDriver& producer);
+  void add_input(EdgeQueue& edge, std::size_t index, StageDriver& producer, bool is_feedback);
   void add_output(EdgeQueue& edge, std::size_t index, const OutputPort& port, StageDriver& consumer);
-  void place(Lanes& lanes, std::size_t position);
+  virtual void place(Lanes& lanes, std::size_t position);
   /// The stage lies behind the step stage: it goes on to its end when the steps are done.
   void set_after_steps() { is_after_steps_ = true; }
   /// The stage drives the steps or lies behind: what it sends is work behind the step stage.
@@ -50,7 +54,10 @@ class StageDriver : public Runnable {
   [[nodiscard]] const Graph::Vertex& vertex() const { return *vertex_; }
   [[nodiscard]] Stage& stage() const { return *vertex_->stage; }
   [[nodiscard]] OriginTracker& origins() { return origins_; }
-  [[nodiscard]] std::int64_t live_busy(std::int64_t now) const { return account_.live_busy(now); }
+  /// When the firing that is under way longest began; 0: there is none.
+  [[nodiscard]] std::int64_t firing_since() const;
+  /// Busy time of one slot so far, on average.
+  [[nodiscard]] std::int64_t live_busy(std::int64_t now) const;
 
   // Once nothing runs any more:
   /// First of all, so that this thread sees what the workers did.
@@ -58,14 +65,17 @@ class StageDriver : public Runnable {
   [[nodiscard]] bool has_ended() const { return has_ended_; }
   /// What the stage waits for, in words: "an item on edge 'a.out->b.in'".
   [[nodiscard]] std::string waits_for();
+  /// The stage that would have to give it; null where there is none.
+  [[nodiscard]] StageDriver* waits_on();
   virtual void finish(std::int64_t now, std::vector<EdgeRecord>& edges);
-  [[nodiscard]] StageRecord record(std::int64_t wall_ns) const;
+  [[nodiscard]] virtual StageRecord record(std::int64_t wall_ns) const;
 
  protected:
   struct InputLink {
     EdgeQueue* edge;
     std::size_t index;
     StageDriver* producer;
+    bool is_feedback = false;
   };
   struct OutputLink {
     EdgeQueue* edge;
@@ -77,19 +87,27 @@ class StageDriver : public Runnable {
   /// One unit of work, with the outputs flushed and the stage not drained. False: nothing can be done until somebody
   /// wakes us.
   [[nodiscard]] virtual bool work() = 0;
+  /// No firing is under way on another thread.
+  [[nodiscard]] virtual bool is_quiet() { return true; }
   /// The first thing that keeps the stage from working.
   [[nodiscard]] virtual Enabler missing() = 0;
 
   /// Whether all outputs have credit; `last` takes note of the latest.
   [[nodiscard]] bool has_credit(Enabler& last);
-  /// Takes the front item of an input and wakes its producer where that had no credit.
+  /// The front item of an input; wakes its producer where that had no credit.
+  [[nodiscard]] Item pop(std::size_t input, std::int64_t now);
+  /// The same, and the origin tracker takes note.
   [[nodiscard]] Item take(std::size_t input, std::int64_t now);
-  /// Sends off what the firing emitted.
-  void commit(std::int64_t now);
-  /// The firing that took an item of this input has ended, and what it emitted was sent.
-  void worked_off(std::size_t input) {
-    if (inputs_[input].producer->feeds_behind()) {
-      run_->remove_behind(1);
+  /// Runs the body of a firing whose inputs are set, with what is planted into the stage; a failed one is skipped or
+  /// tried again where the graph says so. False: it failed, and with it the run.
+  [[nodiscard]] bool fire_body(FiringSlot& slot);
+  /// Sends off what a firing emitted.
+  void commit(std::vector<StagedItem>& staged, std::int64_t now);
+  /// Items of this input are done with: the firing that took one has ended and what it emitted was sent, or they are
+  /// lost.
+  void worked_off(std::size_t input, std::int64_t items) {
+    if (items > 0 && is_after_steps_ && inputs_[input].producer->feeds_behind()) {
+      run_->remove_behind(items);
     }
   }
   /// Runs the stage's drain as the last thing it does. Always true: flushing follows.
@@ -100,16 +118,22 @@ class StageDriver : public Runnable {
   RunState* run_;
   OriginTracker origins_;
   FiringSlot slot_;
-  SlotAccount account_;
+  std::deque<SlotAccount> accounts_;  // one a slot
+  SlotAccount& account_;              // the first one
+  std::optional<PlantedFaults> planted_;
+  Lanes* lanes_ = nullptr;
   std::vector<InputLink> inputs_;
   std::vector<OutputLink> outputs_;
-  std::int64_t firings_ = 0;       // number of the last one; goes on after a resume
+  std::int64_t firings_ = 0;       // number of the last one that was sent off; goes on after a resume
   std::int64_t firings_here_ = 0;  // in this run
   Enabler flushed_;                // the last credit that held items waited for
 
  private:
+  /// Works until nothing can be done. False: the burst is over before, and the runner that goes on is scheduled.
+  [[nodiscard]] bool work_off(int& left);
   [[nodiscard]] bool advance();
   [[nodiscard]] bool flush();
+  void send_all(StagedItem& staged, std::int64_t now);
   void send(OutputLink& link, Item item, std::int64_t now);
   void end_outputs();
   void halt();
@@ -117,7 +141,6 @@ class StageDriver : public Runnable {
   [[nodiscard]] bool complete_due_step();
 
   WakeState wake_state_;
-  Lanes* lanes_ = nullptr;
   std::size_t position_ = 0;
   int burst_ = 1;
   bool is_after_steps_ = false;

@@ -55,7 +55,7 @@ struct EdgeRecord {
   bool is_buffer = false;  // a Buffer stage's content, shown as a row among the edges; both ends are that stage
   std::int64_t capacity_items = 0;
   std::optional<std::int64_t> capacity_bytes;
-  std::int64_t items = 0;  // that went in
+  std::int64_t items = 0;  // that were sent to it: taken, dropped or abandoned in the end
   std::int64_t bytes = 0;
   double mean_fill = 0.0;  // time-weighted, items
   std::int64_t max_fill = 0;
@@ -64,7 +64,8 @@ struct EdgeRecord {
   Histogram residence;
   std::int64_t drops = 0;
   std::int64_t oversize = 0;
-  std::int64_t abandoned = 0;  // still inside when the run ended
+  std::int64_t abandoned = 0;   // nobody took them before the run ended
+  std::int64_t untaken_ns = 0;  // time inside of the items that nobody took
 };
 
 struct LaneRecord {
@@ -76,6 +77,8 @@ struct LaneRecord {
 struct Outcome {
   int code = 0;
   std::string text = "done";
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
 struct RunRecord {

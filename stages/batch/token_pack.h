@@ -37,7 +37,7 @@ struct TokenPack {
 
 template <>
 struct ItemType<TokenPack> {
-  static constexpr std::string_view name = "token_pack";
+  static constexpr std::string_view kName = "token_pack";
   static std::int64_t bytes(const TokenPack& pack) { return pack.rows() * (4 * 8 + 1); }
 };
 

@@ -28,10 +28,10 @@ std::string text_of(const json& object, const char* key, std::size_t turn) {
 }
 
 std::string known_role(const std::string& name, std::size_t turn) {
-  static const std::map<std::string, std::string> kRoles{
+  static const std::map<std::string, std::string> roles{
       {"system", "system"}, {"user", "user"}, {"human", "user"}, {"assistant", "assistant"}, {"gpt", "assistant"}};
-  const auto found = kRoles.find(name);
-  DFLASH_USER_CHECK(found != kRoles.end(),
+  const auto found = roles.find(name);
+  DFLASH_USER_CHECK(found != roles.end(),
                     "role '{}' of turn {} is not supported; allowed: system, user, human, assistant, gpt", name, turn);
   return found->second;
 }

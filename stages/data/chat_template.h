@@ -42,7 +42,7 @@ class ChatTemplate {
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
  private:
-  std::uint64_t hash_;
+  std::uint64_t hash_ = 0;
 };
 
 }  // namespace dflash

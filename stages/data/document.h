@@ -22,7 +22,7 @@ struct Document {
 
 template <>
 struct ItemType<Document> {
-  static constexpr std::string_view name = "document";
+  static constexpr std::string_view kName = "document";
   static std::int64_t bytes(const Document& document) {
     return static_cast<std::int64_t>(document.ids.size() * sizeof(std::int32_t) + document.loss_mask.size() +
                                      document.tag.size() + document.conversation.size() + sizeof(Document));

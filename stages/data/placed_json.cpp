@@ -13,10 +13,10 @@ constexpr std::int64_t kMaxId = 1 << 24;
 }  // namespace
 
 PlacedJson PlacedJson::operator[](const char* key) const {
-  static const nlohmann::json kNull;
+  static const nlohmann::json null;
   require(value_->is_object(), "an object");
   const auto found = value_->find(key);
-  return {found == value_->end() ? kNull : *found, place_ + "/" + key};
+  return {found == value_->end() ? null : *found, place_ + "/" + key};
 }
 
 const nlohmann::json::object_t& PlacedJson::object() const {

@@ -13,8 +13,8 @@ namespace dflash {
 
 namespace {
 
-constexpr std::size_t kJitStackStart = 32 * 1024;
-constexpr std::size_t kJitStackMax = 64 * 1024 * 1024;
+constexpr std::size_t kJitStackStart = std::size_t{32} << 10;
+constexpr std::size_t kJitStackMax = std::size_t{64} << 20;
 
 template <auto Free>
 struct Freed {
@@ -73,6 +73,7 @@ SplitPattern::Matcher::Matcher(const SplitPattern& pattern) : state_{std::make_u
 }
 
 SplitPattern::Matcher::Matcher(Matcher&&) noexcept = default;
+SplitPattern::Matcher& SplitPattern::Matcher::operator=(Matcher&&) noexcept = default;
 SplitPattern::Matcher::~Matcher() = default;
 
 std::optional<SplitPattern::Match> SplitPattern::Matcher::find(std::string_view text, std::size_t from) {

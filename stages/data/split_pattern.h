@@ -20,6 +20,8 @@ class SplitPattern {
 
   /// Throws UserError with `place`, the pattern and the offset of what is wrong or not supported.
   SplitPattern(const std::string& pattern, const std::string& place);
+  SplitPattern(const SplitPattern&) = delete;
+  SplitPattern& operator=(const SplitPattern&) = delete;
   SplitPattern(SplitPattern&&) noexcept;
   SplitPattern& operator=(SplitPattern&&) noexcept;
   ~SplitPattern();
@@ -28,7 +30,10 @@ class SplitPattern {
   class Matcher {
    public:
     explicit Matcher(const SplitPattern& pattern);
+    Matcher(const Matcher&) = delete;
+    Matcher& operator=(const Matcher&) = delete;
     Matcher(Matcher&&) noexcept;
+    Matcher& operator=(Matcher&&) noexcept;
     ~Matcher();
     /// Returns the first match in `text` (UTF-8) that begins at `from` or later; look-behind sees what stands before.
     [[nodiscard]] std::optional<Match> find(std::string_view text, std::size_t from);

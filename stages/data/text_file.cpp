@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <vector>
 
 #include <lzma.h>
@@ -28,7 +29,7 @@ std::ifstream open_file(const std::filesystem::path& path) {
     throw UserError(*problem);
   }
   std::ifstream file{path, std::ios::binary};
-  DFLASH_USER_CHECK(file.is_open(), "{} cannot be read: {}", path.string(), std::strerror(errno));
+  DFLASH_USER_CHECK(file.is_open(), "{} cannot be read: {}", path.string(), std::generic_category().message(errno));
   return file;
 }
 

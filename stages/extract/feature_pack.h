@@ -7,6 +7,7 @@
 #include "framework/core/item.h"
 #include "stages/batch/token_pack.h"
 #include "stages/models/feature_fusion.h"
+#include "stages/models/nan_like.h"
 
 namespace dflash {
 
@@ -29,11 +30,28 @@ inline std::int64_t feature_bytes(const Features& features) {
   return sum;
 }
 
+/// The same features, but NaN: all of the base, or the first tap.
+inline Features poisoned_features(const Features& features) {
+  Features made = features;
+  if (made.base.defined()) {
+    made.base = nan_like(made.base);
+  }
+  if (!made.taps.empty()) {
+    made.taps.front() = nan_like(made.taps.front());
+  }
+  return made;
+}
+
 template <>
 struct ItemType<FeaturePack> {
-  static constexpr std::string_view name = "feature_pack";
+  static constexpr std::string_view kName = "feature_pack";
   static std::int64_t bytes(const FeaturePack& features) {
     return ItemType<TokenPack>::bytes(features.pack) + feature_bytes(features.features);
+  }
+  static FeaturePack poisoned(const FeaturePack& pack) {
+    FeaturePack made = pack;
+    made.features = poisoned_features(pack.features);
+    return made;
   }
 };
 

@@ -17,7 +17,7 @@ struct JsonRows {
 
 template <>
 struct ItemType<JsonRows> {
-  static constexpr std::string_view name = "json_rows";
+  static constexpr std::string_view kName = "json_rows";
   static std::int64_t bytes(const JsonRows& rows) {
     std::int64_t sum = 0;
     for (const std::string& line : rows.lines) {

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "framework/core/error.h"
 #include "framework/core/json_spot.h"
@@ -23,14 +24,16 @@ void JsonlWriter::fire(Firing& firing) {
   const JsonRows taken = firing.take(rows);
   if (!stream_) {
     stream_.reset(std::fopen(path_.c_str(), "wxe"));  // x: the rows of an earlier run are not to be lost
-    DFLASH_USER_CHECK(stream_ != nullptr, "cannot write {}: {}", path_.string(), std::strerror(errno));
+    DFLASH_USER_CHECK(stream_ != nullptr, "cannot write {}: {}", path_.string(),
+                      std::generic_category().message(errno));
   }
   for (const std::string& line : taken.lines) {
     const bool written = std::fwrite(line.data(), 1, line.size(), stream_.get()) == line.size() &&
                          std::fputc('\n', stream_.get()) != EOF;
-    DFLASH_USER_CHECK(written, "cannot write {}: {}", path_.string(), std::strerror(errno));
+    DFLASH_USER_CHECK(written, "cannot write {}: {}", path_.string(), std::generic_category().message(errno));
   }
-  DFLASH_USER_CHECK(std::fflush(stream_.get()) == 0, "cannot write {}: {}", path_.string(), std::strerror(errno));
+  DFLASH_USER_CHECK(std::fflush(stream_.get()) == 0, "cannot write {}: {}", path_.string(),
+                    std::generic_category().message(errno));
   firing.count("rows", static_cast<std::int64_t>(taken.lines.size()));
 }
 

@@ -30,9 +30,14 @@ inline std::int64_t block_bytes(const BlockLayout& layout) {
 
 template <>
 struct ItemType<DraftBatch> {
-  static constexpr std::string_view name = "draft_batch";
+  static constexpr std::string_view kName = "draft_batch";
   static std::int64_t bytes(const DraftBatch& batch) {
     return ItemType<TokenPack>::bytes(batch.pack) + feature_bytes(batch.features) + block_bytes(batch.layout);
+  }
+  static DraftBatch poisoned(const DraftBatch& batch) {
+    DraftBatch made = batch;
+    made.features = poisoned_features(batch.features);
+    return made;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -64,12 +65,12 @@ void Postprocess::fire(Firing& firing) {
 void Postprocess::write_line(const Json& line) {
   if (!file_) {
     file_.reset(std::fopen(path_.c_str(), "ae"));
-    DFLASH_USER_CHECK(file_ != nullptr, "cannot write {}: {}", path_.string(), std::strerror(errno));
+    DFLASH_USER_CHECK(file_ != nullptr, "cannot write {}: {}", path_.string(), std::generic_category().message(errno));
   }
   const std::string text = line.dump() + "\n";
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size() && std::fflush(file_.get()) == 0;
-  DFLASH_USER_CHECK(written, "cannot write {}: {}", path_.string(), std::strerror(errno));
+  DFLASH_USER_CHECK(written, "cannot write {}: {}", path_.string(), std::generic_category().message(errno));
 }
 
 void Postprocess::publish(const StepMetrics& step, const std::vector<float>& values) {

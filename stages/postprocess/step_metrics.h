@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "framework/core/item.h"
+#include "stages/models/nan_like.h"
 
 namespace dflash {
 
@@ -26,8 +27,13 @@ struct StepMetrics {
 
 template <>
 struct ItemType<StepMetrics> {
-  static constexpr std::string_view name = "step_metrics";
+  static constexpr std::string_view kName = "step_metrics";
   static std::int64_t bytes(const StepMetrics& metrics) { return static_cast<std::int64_t>(metrics.names.size()) * 4; }
+  static StepMetrics poisoned(const StepMetrics& metrics) {
+    StepMetrics made = metrics;
+    made.values = nan_like(metrics.values);
+    return made;
+  }
 };
 
 }  // namespace dflash

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "framework/core/item.h"
 #include "stages/batch/token_pack.h"
+#include "stages/models/nan_like.h"
 
 namespace dflash {
 
@@ -22,7 +22,7 @@ struct Taps {
 
 template <>
 struct ItemType<Taps> {
-  static constexpr std::string_view name = "taps";
+  static constexpr std::string_view kName = "taps";
   static std::int64_t bytes(const Taps& taps) {
     std::int64_t sum = ItemType<TokenPack>::bytes(taps.pack);
     for (const at::Tensor& layer : taps.layers) {
@@ -30,7 +30,11 @@ struct ItemType<Taps> {
     }
     return sum + (taps.final_hidden.defined() ? static_cast<std::int64_t>(taps.final_hidden.nbytes()) : 0);
   }
-  static void poison(Taps& taps) { taps.layers.front().fill_(std::numeric_limits<double>::quiet_NaN()); }
+  static Taps poisoned(const Taps& taps) {
+    Taps made = taps;
+    made.layers.front() = nan_like(taps.layers.front());
+    return made;
+  }
 };
 
 }  // namespace dflash

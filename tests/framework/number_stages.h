@@ -13,8 +13,9 @@ namespace dflash {
 
 template <>
 struct ItemType<std::int64_t> {
-  static constexpr std::string_view name = "number";
+  static constexpr std::string_view kName = "number";
   static std::int64_t bytes(const std::int64_t&) { return 8; }
+  static std::int64_t initial() { return 0; }
 };
 
 /// Counts from 0 to `count` - 1; remembers where it stands.

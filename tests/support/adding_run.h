@@ -15,7 +15,7 @@ namespace dflash {
 
 template <>
 struct ItemType<std::int64_t> {
-  static constexpr std::string_view name = "number";
+  static constexpr std::string_view kName = "number";
 };
 
 /// 1, 2, 3, ... to `last`.

@@ -18,7 +18,7 @@ struct ExampleWord {
 
 template <>
 struct ItemType<ExampleWord> {
-  static constexpr std::string_view name = "word";
+  static constexpr std::string_view kName = "word";
 };
 
 struct ExampleNumber {
@@ -27,7 +27,7 @@ struct ExampleNumber {
 
 template <>
 struct ItemType<ExampleNumber> {
-  static constexpr std::string_view name = "number";
+  static constexpr std::string_view kName = "number";
   static std::int64_t bytes(const ExampleNumber&) { return 8; }
 };
 

@@ -161,9 +161,10 @@ TEST_F(CommandLineTest, InspectsAStageType) {
                                    "  output  out   number  scaled numbers\n"),
                          HasSubstr("  mode: one of split | concat; default \"concat\"\n      how\n"),
                          HasSubstr("  loss.gamma: integer, at least 1; default 4\n")));
+  EXPECT_THAT(out, HasSubstr("  throw_at: integer, at least 0; default 0\n"));
   EXPECT_THAT(run({"inspect", "counter"}).out,
               HasSubstr("limit: integer from 1 to 100; default 10 numbers\n      where to end\n"));
-  EXPECT_THAT(out, HasSubstr("Not in this version: \"replicas\" above 1, \"devices\", \"lane\", \"inject\".\n"));
+  EXPECT_THAT(out, HasSubstr("Not in this version: \"devices\", \"lane\".\n"));
   EXPECT_THAT(run({"inspect", "reader"}).out, HasSubstr("  file.path: string, not empty; required\n"));
   const Json described = run({"inspect", "counter", "--json"}).last_object();
   EXPECT_EQ(described.at("params").at(0).at("schema").at("maximum"), 100);

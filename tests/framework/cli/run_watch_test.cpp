@@ -23,6 +23,7 @@ class RunWatchTest : public ::testing::Test {
   RunWatch::Callbacks callbacks_{.sample = [] { return ProgressSample{.steps = 7, .total_steps = 10}; },
                                  .stop = [] {},
                                  .stop_at_once = [] {},
+                                 .end_if_stalled = [] {},
                                  .give_up = [] {}};
 };
 
@@ -79,6 +80,18 @@ TEST_F(RunWatchTest, HeedsTheUserAfterTheProgressHasEnded) {
   watch.end_progress();
   std::raise(SIGINT);
   stopped.get_future().wait();
+}
+
+TEST_F(RunWatchTest, LooksForAStallWhileTheRunIsUnderWay) {
+  std::promise<void> looked;
+  callbacks_.end_if_stalled = [&, first = true]() mutable {
+    if (std::exchange(first, false)) {
+      looked.set_value();
+    }
+  };
+  RunWatch watch{progress_, callbacks_};
+  watch.begin_progress();
+  looked.get_future().wait();
 }
 
 TEST_F(RunWatchTest, PrintsLinesOfOthers) {

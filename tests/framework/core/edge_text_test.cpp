@@ -85,6 +85,22 @@ RC_GTEST_PROP(EdgeText, ReadsTheByteSizesItMeans, ()) {
   RC_ASSERT(parse_byte_size(std::to_string(count) + unit) == count << (10 * power));
 }
 
+TEST(EdgeText, ReadsTheRules) {
+  const Read edge = read(R"({"from": "a.x", "to": "b.y", "when_full": "drop_oldest", "feedback": true, "initial": 2})");
+  ASSERT_THAT(edge.mistakes, IsEmpty());
+  EXPECT_EQ(edge.edge->rules.when_full, WhenFull::kDropOldest);
+  EXPECT_TRUE(edge.edge->rules.feedback);
+  EXPECT_EQ(edge.edge->rules.initial, 2);
+}
+
+TEST(EdgeText, NamesTheNearestRule) {
+  EXPECT_THAT(read(R"({"from": "a.x", "to": "b.y", "when_full": "drop_newst", "initial": 1.5})").mistakes,
+              ElementsAre(AllOf(HasSubstr("/when_full"), HasSubstr("drop_newest")),
+                          AllOf(HasSubstr("/initial"), HasSubstr("found 1.5"))));
+  EXPECT_THAT(read(R"({"from": "a.x", "to": "b.y", "when_ful": "block"})").mistakes,
+              ElementsAre(HasSubstr("did you mean 'when_full'?")));
+}
+
 TEST(EdgeText, ReadsByteSizes) {
   EXPECT_THAT(parse_byte_size("512MiB"), Optional(536870912));
   EXPECT_THAT(parse_byte_size("1 KiB"), Optional(1024));

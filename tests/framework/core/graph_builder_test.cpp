@@ -112,15 +112,32 @@ TEST_F(GraphBuilderTest, RefusesTwoStagesThatDriveSteps) {
 }
 
 TEST_F(GraphBuilderTest, RefusesByNameWhatThisVersionCannotDo) {
-  for (const char* key : {"inject", "devices", "lane"}) {
+  for (const char* key : {"devices", "lane"}) {
     EXPECT_EQ(error_with("{ \"type\": \"speller\" }", std::string{"{ \"type\": \"speller\", \""} + key + "\": {} }"),
               "g.json:10:35: /stages/spell/" + std::string{key} + ": '" + key + "' is not supported in this version");
   }
   EXPECT_THAT(error_with("\"vars\":", "\"lanes\": {}, \"vars\":"),
               HasSubstr("'lanes' is not supported in this version"));
   EXPECT_THAT(error_with("{ \"type\": \"speller\" }", R"({ "type": "speller", "replicas": 2 })"),
-              HasSubstr("/replicas: found 2, allowed: 1; more replicas are not supported"));
+              HasSubstr("/replicas: found 2, allowed: 1, since stage type 'speller' keeps something between firings"));
   EXPECT_EQ(error_with("{ \"type\": \"speller\" }", R"({ "type": "speller", "replicas": 1 })"), "");
+}
+
+TEST_F(GraphBuilderTest, ReadsWhatIsPlantedIntoAStage) {
+  const std::string text = replaced(std::string{kExampleGraph}, R"({ "type": "speller" })",
+                                    R"({ "type": "speller", "inject": { "sleep_ms": 2.5, "throw_at": 7 } })");
+  EXPECT_EQ(error(text), "");
+}
+
+TEST_F(GraphBuilderTest, RefusesWhatCannotBePlanted) {
+  EXPECT_THAT(error_with(R"({ "type": "speller" })", R"({ "type": "speller", "inject": { "trow_at": 7 } })"),
+              AllOf(HasSubstr("/stages/spell/inject: "), HasSubstr("throw_at")));
+  EXPECT_THAT(error_with(R"({ "type": "speller" })", R"({ "type": "speller", "inject": { "sleep_ms": -1 } })"),
+              HasSubstr("/stages/spell/inject/sleep_ms: found -1"));
+  EXPECT_THAT(error_with(R"({ "type": "speller" })", R"({ "type": "speller", "inject": 7 })"),
+              HasSubstr("/stages/spell/inject: found 7"));
+  EXPECT_THAT(error_with(R"({ "type": "speller" })", R"({ "type": "speller", "inject": { "nan_at": 3 } })"),
+              HasSubstr("output 'words' gives 'word', which holds nothing that could be NaN"));
 }
 
 }  // namespace

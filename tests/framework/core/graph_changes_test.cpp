@@ -61,7 +61,7 @@ TEST_F(GraphChangesTest, RefusesSetsThatPointNowhere) {
   EXPECT_THAT(set("run.steps=2.0"), HasSubstr("--set run.steps=2.0: /run/steps: found 2.0, allowed: integer"));
   EXPECT_THAT(set("run.steps=\xFF"), HasSubstr("no UTF-8"));
   EXPECT_THAT(set("scale.replicas=2"), HasSubstr("--set scale.replicas=2: /stages/scale/replicas: found 2"));
-  EXPECT_THAT(set("scale.inject.sleep_ms=300"), HasSubstr("'inject' is not supported"));
+  EXPECT_THAT(set("scale.inject.sleep_mss=300"), HasSubstr("did you mean 'sleep_ms'?"));
 }
 
 TEST_F(GraphChangesTest, SwapsAStageAndSaysWhatIsDropped) {

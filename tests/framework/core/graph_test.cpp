@@ -41,7 +41,7 @@ struct LeakyBuffer final : Buffer {
 
 template <>
 struct ItemType<Word> {
-  static constexpr std::string_view name = "word";
+  static constexpr std::string_view kName = "word";
 };
 
 namespace {
@@ -91,27 +91,12 @@ TEST(Graph, RefusesASecondEdgeIntoAnInput) {
   EXPECT_THAT([&] { graph.connect(two.out, sink.in); }, ThrowsMessage<UserError>(HasSubstr("has an edge already")));
 }
 
-TEST(Graph, RefusesCapacitiesBelowOne) {
+TEST(Graph, RefusesWhatIsWrongWithAnEdgeByItsName) {
   Graph graph;
   auto& source = graph.add<NumberSource>("source", 1);
   auto& sink = graph.add<NumberSink>("sink");
   EXPECT_THAT([&] { graph.connect(source.out, sink.in, {.items = 0}); },
-              ThrowsMessage<UserError>(HasSubstr("items is 0; at least 1")));
-  EXPECT_THAT([&] { graph.connect(source.out, sink.in, {.items = 1, .bytes = -1}); },
-              ThrowsMessage<UserError>(HasSubstr("bytes is -1; at least 1")));
-}
-
-TEST(Graph, RefusesAByteBoundWhereItemsDoNotSayTheirBytes) {
-  Graph graph;
-  auto& sink = graph.add<WordSink>("sink");
-  struct WordSource final : Source<Word> {
-    WordSource() : Source{"out", "words"} {}
-    static StageInfo info() { return {.type = "word_source", .summary = "no words"}; }
-    std::optional<Word> next(Firing&) override { return std::nullopt; }
-  };
-  auto& source = graph.add<WordSource>("source");
-  EXPECT_THAT([&] { graph.connect(source.out, sink.in, {.items = 1, .bytes = 1024}); },
-              ThrowsMessage<UserError>(HasSubstr("'word' do not say their bytes")));
+              ThrowsMessage<UserError>(HasSubstr("edge 'source.out->sink.in': capacity in items is 0; at least 1")));
 }
 
 TEST(Graph, ReportsAllProblemsAtOnce) {
@@ -132,7 +117,7 @@ TEST(Graph, ReportsAllProblemsAtOnce) {
               UnorderedElementsAre(HasSubstr("input 'first.right'"), HasSubstr("input 'buffer.in'"),
                                    HasSubstr("input 'twin.in'"), HasSubstr("input 'other.in'"),
                                    HasSubstr("this one has 1 and 0"), HasSubstr("no source"),
-                                   HasSubstr("replicas is 2"), HasSubstr("'twin', 'other' all drive steps"),
+                                   HasSubstr("'twin': found 2, allowed: 1"), HasSubstr("'twin', 'other' all drive steps"),
                                    AllOf(HasSubstr("'first.out->second.in', 'second.out->first.left' form a cycle"),
                                          testing::Not(HasSubstr("behind")))));
 }
@@ -142,6 +127,16 @@ TEST(Graph, WarnsOfOutputsThatNobodyTakes) {
   graph.add<NumberSource>("source", 1);
   EXPECT_THAT(graph.problems(), IsEmpty());
   EXPECT_THAT(graph.warnings(), ElementsAre(HasSubstr("'source.out' (number) has no edge")));
+}
+
+TEST(Graph, WarnsThatARunWithFeedbackCannotBeResumed) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 1);
+  auto& join = graph.add<NumberJoin>("join");
+  graph.connect(source.out, join.left);
+  graph.connect(join.out, join.right, {.items = 2}, {.feedback = true, .initial = 1});
+  EXPECT_THAT(graph.problems(), IsEmpty());
+  EXPECT_THAT(graph.warnings(), ElementsAre(HasSubstr("'join.out->join.right' are in no checkpoint")));
 }
 
 TEST(Graph, FindsStagesByName) {

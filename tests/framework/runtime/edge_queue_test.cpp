@@ -12,7 +12,9 @@ namespace {
 using testing::DoubleEq;
 using Front = EdgeQueue::Front;
 
-Graph::Edge edge_of(Capacity capacity) { return {.name = "a.out->b.in", .capacity = capacity}; }
+Graph::Edge edge_of(Capacity capacity, EdgeRules rules = {}) {
+  return {.name = "a.out->b.in", .capacity = capacity, .rules = rules};
+}
 
 Item item_of(std::int64_t seq, std::int64_t bytes = 8) {
   Item item = make_item<std::int64_t>(seq);
@@ -118,7 +120,7 @@ TEST(EdgeQueue, DropsAndCountsWhatADiscardingConsumerWillNotTake) {
   (void)push(queue, 0, 1);
   (void)push(queue, 1, 1);
   EXPECT_FALSE(push(queue, 2, 1).accepted);
-  EXPECT_TRUE(queue.discard(2));
+  EXPECT_TRUE(queue.discard(2).wake_producer);
   EXPECT_TRUE(push(queue, 2, 3).accepted);
   EXPECT_EQ(queue.look().front, Front::kEmpty);
   EXPECT_EQ(queue.record(4).abandoned, 3);
@@ -152,6 +154,70 @@ TEST(EdgeQueue, MeasuresFillFullEmptyAndResidenceExactly) {
 TEST(EdgeQueue, RefusesToPopFromNothing) {
   EdgeQueue queue{edge_of({.items = 2}), true};
   EXPECT_THROW((void)queue.pop(0), InternalError);
+}
+
+TEST(EdgeQueue, DropsTheNewestWhereItsRuleSaysSo) {
+  EdgeQueue queue{edge_of({.items = 2}, {.when_full = WhenFull::kDropNewest}), true};
+  queue.start(0, 0);
+  EXPECT_EQ(push(queue, 0, 1).lost, 0);
+  EXPECT_EQ(push(queue, 1, 1).lost, 0);
+  EXPECT_TRUE(queue.credit().available);
+  const EdgeQueue::Pushed dropped = push(queue, 2, 1);
+  EXPECT_TRUE(dropped.accepted);
+  EXPECT_EQ(dropped.lost, 1);
+  EXPECT_EQ(queue.pop(2).item.seq, 0);
+  EXPECT_EQ(queue.pop(2).item.seq, 1);
+  const EdgeRecord record = queue.record(3);
+  EXPECT_EQ(record.items, 3);
+  EXPECT_EQ(record.drops, 1);
+  EXPECT_EQ(record.full_ns, 1);
+}
+
+TEST(EdgeQueue, DropsTheOldestUntilTheNewestHasRoom) {
+  EdgeQueue queue{edge_of({.items = 3, .bytes = 30}, {.when_full = WhenFull::kDropOldest}), true};
+  queue.start(0, 0);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(push(queue, i, 1, 10).lost, 0);
+  }
+  EXPECT_EQ(push(queue, 3, 1, 20).lost, 2);
+  EXPECT_EQ(queue.pop(2).item.seq, 2);
+  EXPECT_EQ(queue.pop(2).item.seq, 3);
+  const EdgeRecord record = queue.record(3);
+  EXPECT_EQ(record.items, 4);
+  EXPECT_EQ(record.drops, 2);
+  EXPECT_EQ(record.residence.count(), 2);
+  EXPECT_EQ(record.untaken_ns, 0);  // they came and went in the same moment
+}
+
+TEST(EdgeQueue, KnowsHowLongItHeldWhatNobodyTook) {
+  EdgeQueue queue{edge_of({.items = 4}), true};
+  queue.start(0, 0);
+  (void)push(queue, 0, 10);
+  (void)push(queue, 1, 10);
+  EXPECT_EQ(queue.pop(15).item.seq, 0);
+  const EdgeRecord record = queue.record(30);
+  EXPECT_EQ(record.abandoned, 1);
+  EXPECT_EQ(record.untaken_ns, 20);
+  EXPECT_EQ(record.residence.sum(), 5);
+}
+
+TEST(EdgeQueue, SaysWhereItsRuleCallsAnOverflowAnError) {
+  EdgeQueue queue{edge_of({.items = 1}, {.when_full = WhenFull::kFail}), true};
+  queue.start(0, 0);
+  EXPECT_FALSE(push(queue, 0, 1).overflowed);
+  EXPECT_TRUE(push(queue, 1, 1).overflowed);
+}
+
+TEST(EdgeQueue, HoldsItsInitialItemsFromTheStart) {
+  NumberSource source{1};
+  Graph::Edge edge = edge_of({.items = 3}, {.feedback = true, .initial = 2});
+  edge.from = &source.out;
+  EdgeQueue queue{edge, true};
+  queue.start(0, 0);
+  EXPECT_EQ(queue.size(), 2);
+  EXPECT_TRUE(push(queue, 0, 1).accepted);
+  EXPECT_FALSE(push(queue, 1, 1).accepted);
+  EXPECT_EQ(queue.pop(2).item.seq, -2);
 }
 
 }  // namespace

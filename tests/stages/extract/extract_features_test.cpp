@@ -65,9 +65,7 @@ TEST(ExtractFeatures, ReplacesFeaturesByZerosWhenAsked) {
 TEST(ExtractFeatures, FailsOnANanWhenGuarded) {
   ExtractFeatures extract;
   extract.nan_guard.set(true);
-  Taps taps = tiny_taps(9);
-  ItemType<Taps>::poison(taps);
-  EXPECT_THAT([&] { run(extract, std::move(taps)); },
+  EXPECT_THAT([&] { run(extract, ItemType<Taps>::poisoned(tiny_taps(9))); },
               ThrowsMessage<UserError>(HasSubstr("begins with row 9 is not finite")));
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "framework/runtime/firing_driver.h"
+
+namespace dflash {
+
+/// Drives a stage with several slots. The driver alone takes inputs and sends outputs, both in order, so that what
+/// follows sees the stage as if it fired one at a time; its slots only run the body, each on any worker of the lane.
+///
+/// Path of an item: the driver takes it into a ticket and posts a slot -> the slot fires and leaves what was emitted in
+/// the ticket -> the driver, woken, sends it off once all earlier tickets have been. So a slow firing lets at most
+/// `kTicketsASlot` times the slots run ahead of it.
+class ParallelDriver final : public FiringDriver {
+ public:
+  ParallelDriver(const Graph::Vertex& vertex, RunState& run);
+
+  void place(Lanes& lanes, std::size_t position) override;
+  [[nodiscard]] StageRecord record(std::int64_t wall_ns) const override;
+
+ private:
+  static constexpr std::size_t kTicketsASlot = 4;
+
+  /// One firing, from the taking of its inputs to the sending of its outputs.
+  struct Ticket {
+    std::int64_t number = 0;
+    Enabler last;
+    std::vector<Item> taken;  // sequence numbers and origins of the inputs, without their payloads
+    std::vector<StagedItem> staged;
+    std::atomic<bool> has_fired{false};
+  };
+
+  class Slot final : public Runnable {
+   public:
+    Slot(ParallelDriver& driver, SlotAccount& account)
+        : driver_{&driver}, account_{&account}, firing_{*driver.vertex_, *driver.run_, driver.origins_} {}
+    void run() noexcept override;
+
+    [[nodiscard]] bool is_idle() const { return is_idle_.load(std::memory_order_acquire); }
+    FiringSlot& firing() { return firing_; }
+    [[nodiscard]] const FiringSlot& firing() const { return firing_; }
+    void assign(Ticket& ticket) {
+      is_idle_.store(false, std::memory_order_relaxed);
+      ticket_ = &ticket;
+    }
+
+   private:
+    ParallelDriver* driver_;
+    SlotAccount* account_;
+    FiringSlot firing_;
+    Ticket* ticket_ = nullptr;
+    std::atomic<bool> is_idle_{true};
+  };
+
+  bool work() override;
+  bool is_quiet() override;
+  [[nodiscard]] bool send_first();
+  void assign(std::size_t slot, const Enabler& last);
+
+  std::size_t first_slot_ = 0;  // position of the first slot among what the lanes run
+  std::deque<Slot> slots_;
+  std::deque<Ticket> tickets_;  // in order of their numbers
+};
+
+}  // namespace dflash

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Plants delays and faults into each stage of graphs/train.json and looks at what the report makes of them.
+#   a stage that sleeps 300 ms: the verdict names it, states sum to the wall within 1 %, all self-checks hold;
+#   a stage that fails at its 7th firing: code 1 within seconds, stage, firing and cause named, report and checkpoint there.
+#
+#   scripts/check_planted.sh [BINARY]        default: build/release/dflash-graph
+set -euo pipefail
+start="$PWD"
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+binary="${1:-build/release/dflash-graph}"
+if [[ $# -gt 0 && "$binary" != /* ]]; then binary="$start/$binary"; fi
+[[ -x "$binary" ]] || { echo "no binary at '$binary': run scripts/quickstart.sh first, or name one" >&2; exit 2; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# run NAME SETTING...: a short run without evaluation.
+run() {
+  local name=$1
+  shift
+  local sets=(--set run.evaluate=false)
+  for setting in "$@"; do sets+=(--set "$setting"); done
+  "$binary" run graphs/train.json --quiet --run-dir "$folder/$name" "${sets[@]}" >"$folder/$name.out" 2>&1
+}
+
+for stage in data target pack drafter postprocess; do
+  steps=12
+  [ "$stage" = data ] && steps=2
+  # A short queue, or it would take the whole short run to fill.
+  run "slow-$stage" "run.steps=$steps" queue.capacity=2 queue.min_ready=1 "$stage.inject.sleep_ms=300" || true
+  if ! python3 - "$folder/slow-$stage/report.json" "$stage" <<'PY'
+import json, sys
+report, stage = json.load(open(sys.argv[1])), sys.argv[2]
+faults = [check["name"] for check in report["self_checks"] if not check["ok"]]
+wrong = [s["name"] for s in report["stages"] if abs(s["unaccounted_s"]) > 0.01 * s["slots"] * report["wall_s"]]
+print(f"slow {stage}: {report['verdict']['text']}")
+if report["verdict"]["stage"] != stage or faults or wrong or report["outcome"]["code"] != 0:
+    print(f"  WRONG: verdict names {report['verdict']['stage']!r}; failed checks {faults}; states do not sum: {wrong}")
+    sys.exit(1)
+PY
+  then failed=$((failed + 1)); fi
+done
+
+for stage in data batch target extract pack queue drafter postprocess; do
+  begun=$(date +%s)
+  code=0
+  run "fails-$stage" run.steps=20 run.checkpoint.every=2 "$stage.inject.throw_at=7" || code=$?
+  took=$(($(date +%s) - begun))
+  if ! python3 - "$folder/fails-$stage" "$stage" "$code" "$took" <<'PY'
+import json, pathlib, sys
+folder, stage, code, took = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+text = json.load(open(folder / "report.json"))["outcome"]["text"]
+print(f"fails {stage}: code {code} after {took} s: {text}")
+if code != 1 or took > 30 or f"stage '{stage}'" not in text or "7" not in text or "planted" not in text:
+    sys.exit(1)
+PY
+  then echo "  WRONG"; failed=$((failed + 1)); fi
+  if [ -n "$(ls "$folder/fails-$stage/checkpoints" 2>/dev/null)" ]; then
+    sets=(--set run.evaluate=false --set run.steps=20 --set run.checkpoint.every=2)
+    if ! "$binary" run graphs/train.json --quiet --run-dir "$folder/fails-$stage" --resume "${sets[@]}" >>"$folder/out" 2>&1; then
+      echo "  WRONG: its checkpoint cannot be resumed"
+      failed=$((failed + 1))
+    fi
+  fi
+done
+
+[ "$failed" = 0 ] || { echo "$failed wrong"; exit 1; }
+echo "planted: 5 delays and 8 faults told as they were planted"

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
+#include <gmock/gmock.h>
+
+#include "framework/runtime/executor.h"
+#include "tests/framework/runtime/training_run.h"
+#include "tests/framework/test_stages.h"
+
+namespace dflash {
+namespace {
+
+using testing::Each;
+using testing::ElementsAreArray;
+using testing::SizeIs;
+
+/// A diamond with a buffer, a packer, a feedback loop and a stage with several slots: all that can block or starve.
+struct Tangle {
+  Tangle() {
+    auto& source = graph.add<NumberSource>("source", 500);
+    Placement thrice;
+    thrice.replicas = 3;
+    auto slots = std::make_unique<SleepyStage>(std::chrono::microseconds{0});
+    SleepyStage& parallel = *slots;
+    graph.add_stage("parallel", SleepyStage::info(), std::move(slots), thrice);
+    auto& queue = graph.add<NumberQueue>("queue", 5, 3);
+    auto& join = graph.add<NumberJoin>("join");
+    auto& sums = graph.add<NumberJoin>("sums");
+    auto& packer = graph.add<NumberPacker>("packer", 7);
+    sink = &graph.add<NumberSink>("sink");
+    graph.connect(source.out, parallel.in, {.items = 2});
+    graph.connect(source.out, queue.in, {.items = 1});
+    graph.connect(parallel.out, join.left, {.items = 3});
+    graph.connect(queue.out, join.right, {.items = 4});
+    graph.connect(join.out, sums.left, {.items = 1});
+    graph.connect(sums.out, sums.right, {.items = 2}, {.feedback = true, .initial = 1});
+    graph.connect(sums.out, packer.in, {.items = 1});
+    graph.connect(packer.out, sink->in, {.items = 2});
+  }
+  std::vector<std::int64_t> run(std::optional<std::uint64_t> seed) {
+    RunOptions options;
+    options.order_seed = seed;
+    record = Executor{graph, options}.run();
+    return sink->seen;
+  }
+  Graph graph;
+  NumberSink* sink = nullptr;
+  RunRecord record;
+};
+
+TEST(Scheduling, NoOrderOfStagesChangesTheResultOrHangs) {
+  Tangle by_workers;
+  const std::vector<std::int64_t> expected = by_workers.run(std::nullopt);
+  ASSERT_EQ(by_workers.record.outcome.code, 0) << by_workers.record.outcome.text;
+  ASSERT_THAT(expected, SizeIs(72));
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Tangle tangle;
+    EXPECT_EQ(tangle.run(seed), expected) << "seed " << seed;
+    EXPECT_EQ(tangle.record.outcome.code, 0) << tangle.record.outcome.text;
+  }
+}
+
+/// How often each stage fires before the other, as a stage in the middle saw it.
+std::vector<std::int64_t> order_of_firings(std::uint64_t seed) {
+  Graph graph;
+  std::vector<std::int64_t> order;
+  auto& source = graph.add<NumberSource>("source", 30);
+  auto& left = graph.add<ProbeStage>("left");
+  auto& right = graph.add<ProbeStage>("right");
+  auto& left_sink = graph.add<NumberSink>("left_sink");
+  auto& right_sink = graph.add<NumberSink>("right_sink");
+  left.on_fire = [&](std::int64_t value) { order.push_back(value); };
+  right.on_fire = [&](std::int64_t value) { order.push_back(-value); };
+  graph.connect(source.out, left.in);
+  graph.connect(source.out, right.in);
+  graph.connect(left.out, left_sink.in);
+  graph.connect(right.out, right_sink.in);
+  RunOptions options;
+  options.order_seed = seed;
+  (void)Executor{graph, options}.run();
+  return order;
+}
+
+TEST(Scheduling, ASingleWorkerRepeatsItsOrderBySeed) {
+  EXPECT_EQ(order_of_firings(7), order_of_firings(7));
+  EXPECT_NE(order_of_firings(7), order_of_firings(8));
+}
+
+TEST(Scheduling, ReplicasOverlapAndKeepTheOrder) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 40);
+  Placement four;
+  four.replicas = 4;
+  auto owned = std::make_unique<SleepyStage>(std::chrono::microseconds{2000});
+  SleepyStage& slow = *owned;
+  graph.add_stage("slow", SleepyStage::info(), std::move(owned), four);
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect(source.out, slow.in);
+  graph.connect(slow.out, sink.in);
+  const RunRecord record = Executor{graph, {}}.run();
+  std::vector<std::int64_t> all(40);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  EXPECT_EQ(sink.seen, all);
+  const StageRecord& stage = record.stages.at(1);
+  EXPECT_EQ(stage.slots, 4);
+  EXPECT_EQ(stage.firings, 40);
+  EXPECT_EQ(stage.service.count(), 40);
+  EXPECT_GT(stage.busy_ns, record.wall_ns * 3 / 2);
+  EXPECT_LE(std::abs(stage.unaccounted_ns), stage.slots * record.wall_ns / 100);
+}
+
+TEST(Scheduling, RunsWithReplicasResumeExactly) {
+  expect_exact_resume(
+      [](Graph& graph) -> StepStage& {
+        auto& source = graph.add<NumberSource>("source", 100'000);
+        Placement thrice;
+        thrice.replicas = 3;
+        auto owned = std::make_unique<SleepyStage>(std::chrono::microseconds{0});
+        SleepyStage& parallel = *owned;
+        graph.add_stage("parallel", SleepyStage::info(), std::move(owned), thrice);
+        auto& packer = graph.add<NumberPacker>("packer", 3);
+        auto& step = graph.add<StepStage>("step", 2);
+        graph.connect(source.out, parallel.in);
+        graph.connect(parallel.out, packer.in);
+        graph.connect(packer.out, step.in);
+        return step;
+      },
+      2);
+}
+
+}  // namespace
+}  // namespace dflash
