@@ -114,12 +114,12 @@ TEST(Graph, ReportsAllProblemsAtOnce) {
   graph.add_stage("twin", info, std::make_unique<NumberSink>(), twice);
   graph.add_stage("other", info, std::make_unique<NumberSink>());
   EXPECT_THAT(graph.problems(),
-              UnorderedElementsAre(HasSubstr("input 'first.right'"), HasSubstr("input 'buffer.in'"),
-                                   HasSubstr("input 'twin.in'"), HasSubstr("input 'other.in'"),
-                                   HasSubstr("this one has 1 and 0"), HasSubstr("no source"),
-                                   HasSubstr("'twin': found 2, allowed: 1"), HasSubstr("'twin', 'other' all drive steps"),
-                                   AllOf(HasSubstr("'first.out->second.in', 'second.out->first.left' form a cycle"),
-                                         testing::Not(HasSubstr("behind")))));
+              UnorderedElementsAre(
+                  HasSubstr("input 'first.right'"), HasSubstr("input 'buffer.in'"), HasSubstr("input 'twin.in'"),
+                  HasSubstr("input 'other.in'"), HasSubstr("this one has 1 and 0"), HasSubstr("no source"),
+                  HasSubstr("'twin': found 2, allowed: 1"), HasSubstr("'twin', 'other' all drive steps"),
+                  AllOf(HasSubstr("'first.out->second.in', 'second.out->first.left' form a cycle"),
+                        testing::Not(HasSubstr("behind")))));
 }
 
 TEST(Graph, WarnsOfOutputsThatNobodyTakes) {
