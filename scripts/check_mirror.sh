@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 python3 - <<'PY'
-import pathlib, subprocess, sys
+import pathlib, re, subprocess, sys
 
 files = set(subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], text=True).splitlines())
 files = {file for file in files if pathlib.Path(file).exists()}
@@ -37,6 +37,13 @@ for source, test in sorted(exceptions.items()):
         faults.append(f"scripts/mirror_exceptions.txt: there is no {source}")
     if not test or not pathlib.Path(test).exists():
         faults.append(f"scripts/mirror_exceptions.txt: {source}: there is no '{test}' that tests it")
+
+# What the documents point to is there.
+for document in sorted(file for file in files if file.endswith(".md")):
+    for number, line in enumerate(pathlib.Path(document).read_text().splitlines(), 1):
+        for name in re.findall(r"`((?:framework|stages|scripts|tests|bench|graphs|configs|docs|cmake)/[\w./-]+\.\w+)`", line):
+            if "NAME" not in name and "/a/b/" not in name and not pathlib.Path(name).exists():
+                faults.append(f"{document}:{number}: there is no {name}")
 
 for fault in faults:
     print(f"mirror: {fault}")

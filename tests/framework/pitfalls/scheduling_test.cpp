@@ -5,6 +5,7 @@
 
 #include "framework/runtime/executor.h"
 #include "tests/framework/runtime/training_run.h"
+#include "tests/framework/tangle.h"
 #include "tests/framework/test_stages.h"
 
 namespace dflash {
@@ -13,40 +14,6 @@ namespace {
 using testing::Each;
 using testing::ElementsAreArray;
 using testing::SizeIs;
-
-/// A diamond with a buffer, a packer, a feedback loop and a stage with several slots: all that can block or starve.
-struct Tangle {
-  Tangle() {
-    auto& source = graph.add<NumberSource>("source", 500);
-    Placement thrice;
-    thrice.replicas = 3;
-    auto slots = std::make_unique<SleepyStage>(std::chrono::microseconds{0});
-    SleepyStage& parallel = *slots;
-    graph.add_stage("parallel", SleepyStage::info(), std::move(slots), thrice);
-    auto& queue = graph.add<NumberQueue>("queue", 5, 3);
-    auto& join = graph.add<NumberJoin>("join");
-    auto& sums = graph.add<NumberJoin>("sums");
-    auto& packer = graph.add<NumberPacker>("packer", 7);
-    sink = &graph.add<NumberSink>("sink");
-    graph.connect(source.out, parallel.in, {.items = 2});
-    graph.connect(source.out, queue.in, {.items = 1});
-    graph.connect(parallel.out, join.left, {.items = 3});
-    graph.connect(queue.out, join.right, {.items = 4});
-    graph.connect(join.out, sums.left, {.items = 1});
-    graph.connect(sums.out, sums.right, {.items = 2}, {.feedback = true, .initial = 1});
-    graph.connect(sums.out, packer.in, {.items = 1});
-    graph.connect(packer.out, sink->in, {.items = 2});
-  }
-  std::vector<std::int64_t> run(std::optional<std::uint64_t> seed) {
-    RunOptions options;
-    options.order_seed = seed;
-    record = Executor{graph, options}.run();
-    return sink->seen;
-  }
-  Graph graph;
-  NumberSink* sink = nullptr;
-  RunRecord record;
-};
 
 TEST(Scheduling, NoOrderOfStagesChangesTheResultOrHangs) {
   Tangle by_workers;
