@@ -32,7 +32,7 @@ struct RunParams final : ParamSet {
   Param<double> stall_timeout_s{
       *this,
       "stall_timeout_s",
-      {.value = 600.0, .min = 0.0, .unit = "s", .help = "a firing that lasts longer ends the run; 0: none does"}};
+      {.value = 3600.0, .min = 0.0, .unit = "s", .help = "a firing that lasts longer ends the run; 0: none does"}};
   Param<double> stop_timeout_s{
       *this,
       "stop_timeout_s",

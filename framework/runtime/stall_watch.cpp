@@ -26,9 +26,10 @@ std::optional<Outcome> find_stall(RunNetwork& network, const RunState& run, cons
     }
     const std::string& name = driver->vertex().name;
     if (limits.firing_ns > 0 && now - since >= limits.firing_ns) {
-      return Outcome{.code = kStalled,
-                     .text = fmt::format("stall: stage '{}' has not returned from a firing for {}. {}", name,
-                                         seconds(now - since), network.fill_text())};
+      return Outcome{
+          .code = kStalled,
+          .text = fmt::format("stall: stage '{}' has not returned from a firing for {}, the run's stall_timeout_s. {}",
+                              name, seconds(limits.firing_ns), network.fill_text())};
     }
     const std::int64_t waited = now - run.left_running_at();
     const bool is_source = driver->stage().inputs().empty();

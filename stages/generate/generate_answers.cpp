@@ -55,6 +55,7 @@ void GenerateAnswers::drain(Firing& firing) {
 
 void GenerateAnswers::answer_pending(Firing& firing) {
   std::vector<Prompt> prompts;
+  prompts.reserve(pending_.size());
   for (const Pending& pending : pending_) {
     prompts.push_back({pending.prompt, pending.row_id});
   }

@@ -25,6 +25,7 @@ struct Span {
 
 std::vector<Span> spans_of(const std::vector<BlockSlice>& slices, std::int64_t block_size) {
   std::vector<Span> spans;
+  spans.reserve(slices.size());
   for (const auto& slice : slices) {
     spans.push_back({slice.block_begin * block_size, (slice.block_end - slice.block_begin) * block_size,
                      slice.key_begin, slice.key_end - slice.key_begin});
@@ -68,6 +69,7 @@ struct KeyGradient {
 
 class SlicedAttention : public torch::autograd::Function<SlicedAttention> {
  public:
+  // Autograd follows only tensors that are arguments themselves. NOLINTNEXTLINE(readability-function-size)
   static at::Tensor forward(AutogradContext* context, const at::Tensor& query, const at::Tensor& context_key,
                             const at::Tensor& context_value, const at::Tensor& block_key, const at::Tensor& block_value,
                             const std::vector<BlockSlice>& slices, std::int64_t block_size) {

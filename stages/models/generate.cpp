@@ -78,6 +78,7 @@ class Continuation {
 
   void keep_rows(const std::vector<std::int64_t>& rows) {
     std::vector<std::size_t> kept;
+    kept.reserve(rows.size());
     for (const std::int64_t row : rows) {
       kept.push_back(batch_[static_cast<std::size_t>(row)]);
     }

@@ -34,6 +34,7 @@ at::Tensor SafetensorsFile::tensor(std::string_view name) const {
   const StoredTensor* stored = find(name);
   if (stored == nullptr) {
     std::vector<std::string> names;
+    names.reserve(header_.tensors.size());
     for (const StoredTensor& known : header_.tensors) {
       names.push_back(known.name);
     }

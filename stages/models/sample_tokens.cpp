@@ -16,6 +16,7 @@ at::Tensor sample_tokens(const at::Tensor& logits, const std::vector<TokenPlace>
     return logits.argmax(-1);
   }
   std::vector<double> drawn;
+  drawn.reserve(places.size());
   for (const TokenPlace& place : places) {
     drawn.push_back(counter_uniform(
         options.seed, {static_cast<std::uint64_t>(place.row_id), static_cast<std::uint64_t>(place.position)}));

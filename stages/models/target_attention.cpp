@@ -32,6 +32,7 @@ at::Tensor attend_each(const TargetHeads& heads, const std::vector<std::int64_t>
   const auto values = split(heads.value);
   const auto batch = [](const at::Tensor& x) { return x.transpose(0, 1).unsqueeze(0); };
   std::vector<at::Tensor> attended;
+  attended.reserve(lengths.size());
   for (std::size_t document = 0; document < lengths.size(); ++document) {
     attended.push_back(at::scaled_dot_product_attention(batch(queries[document]), batch(keys[document]),
                                                         batch(values[document]), {}, 0.0, /*is_causal=*/true, {},

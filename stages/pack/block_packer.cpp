@@ -10,6 +10,7 @@ namespace {
 
 std::vector<PackDocument> documents_of(const TokenPack& pack) {
   std::vector<PackDocument> documents;
+  documents.reserve(pack.documents.size());
   for (const PackedDocument& document : pack.documents) {
     documents.push_back({.row = static_cast<std::uint64_t>(document.row_id),
                          .begin = document.begin,
