@@ -134,11 +134,14 @@ void add_feedback_mistakes(std::size_t vertices, const Arcs& arcs, std::vector<s
   }
 }
 
+bool drops(const Graph::Edge& edge) {
+  return edge.rules.when_full == WhenFull::kDropNewest || edge.rules.when_full == WhenFull::kDropOldest;
+}
+
 /// A stage with several inputs pairs items by their order, which a drop before it would shift.
 void add_shifted_pairs(const Graph& graph, const Arcs& arcs, std::vector<std::string>& found) {
   for (const Arc& arc : arcs) {
-    const WhenFull when_full = arc.edge->rules.when_full;
-    if (when_full != WhenFull::kDropNewest && when_full != WhenFull::kDropOldest) {
+    if (!drops(*arc.edge)) {
       continue;
     }
     std::vector<bool> behind = reached_from(arc.to, graph.vertices().size(), arcs);
@@ -188,6 +191,28 @@ std::vector<std::string> flow_mistakes(const Graph& graph) {
   add_stages_of_feedback_only(graph, arcs, found);
   add_dead_cycles(vertices, arcs, found);
   add_shifted_pairs(graph, arcs, found);
+  return found;
+}
+
+std::vector<std::string> flow_warnings(const Graph& graph) {
+  std::vector<std::string> found;
+  const Arcs arcs = arcs_of(graph);
+  for (const Arc& arc : arcs) {
+    if (arc.edge->rules.feedback) {
+      found.push_back(fmt::format("the items of feedback edge '{}' are in no checkpoint: such a run cannot be resumed",
+                                  arc.edge->name));
+    }
+    std::vector<bool> behind = reached_from(arc.to, graph.vertices().size(), arcs);
+    behind[arc.to] = true;
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+      if (drops(*arc.edge) && behind[i] && graph.vertices()[i].info.drives_steps) {
+        found.push_back(
+            fmt::format("what edge '{}' drops depends on timing, and so do the steps of '{}': no run repeats "
+                        "another, and a resume does not go on with the same items",
+                        arc.edge->name, graph.vertices()[i].name));
+      }
+    }
+  }
   return found;
 }
 

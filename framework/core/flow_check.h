@@ -18,4 +18,8 @@ namespace dflash {
 /// named), and dropping edges whose items are paired with others behind them.
 [[nodiscard]] std::vector<std::string> flow_mistakes(const Graph& graph);
 
+/// What is allowed, but changes what a run promises: feedback edges, whose items are in no checkpoint, and dropping
+/// edges before the stage that drives steps.
+[[nodiscard]] std::vector<std::string> flow_warnings(const Graph& graph);
+
 }  // namespace dflash

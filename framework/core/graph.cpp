@@ -144,11 +144,8 @@ std::vector<std::string> Graph::warnings() const {
       }
     }
   }
-  for (const Edge& edge : edges_) {
-    if (edge.rules.feedback) {
-      found.push_back(
-          fmt::format("the items of feedback edge '{}' are in no checkpoint: such a run cannot be resumed", edge.name));
-    }
+  for (std::string& warning : flow_warnings(*this)) {
+    found.push_back(std::move(warning));
   }
   return found;
 }

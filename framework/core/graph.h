@@ -96,7 +96,7 @@ class Graph {
   /// Those of `problems` that are nobody's in particular: `flow_mistakes`, no source, two stages that drive steps,
   /// replicas.
   [[nodiscard]] std::vector<std::string> flow_problems() const;
-  /// Allowed, but reported: outputs that no edge takes, feedback.
+  /// Allowed, but reported: outputs that no edge takes, and `flow_warnings`.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:

@@ -139,10 +139,13 @@ std::vector<std::string> target_of(const JsonText& document, const Assignment& s
   const std::vector<std::string> variables = keys_of(document, "vars");
   const bool has_rest = path.size() > 1;
   const RunParams run;
-  if (has_rest && path[0] == "stages") {
+  const bool has_stages = has_rest && path[0] == "stages";
+  const bool has_params = path.size() > 2 && path[has_stages ? 2 : 1] == "params";
+  if (has_stages || (has_params && contains(stages, path[0]))) {
+    path.erase(path.begin() + (has_stages ? 2 : 1), path.begin() + (has_stages ? 2 : 1) + (has_params ? 1 : 0));
     diagnostics.add(set.source, "",
-                    fmt::format("a path begins with the stage itself; did you mean '{}'?",
-                                fmt::join(path.begin() + 1, path.end(), ".")));
+                    fmt::format("a path begins with the stage, its parameter follows; did you mean '{}'?",
+                                fmt::join(path.begin() + (has_stages ? 1 : 0), path.end(), ".")));
   } else if (!has_rest && run.find_param(path[0]) != nullptr) {
     diagnostics.add(set.source, "", fmt::format("unknown stage or section '{0}'; did you mean 'run.{0}'?", path[0]));
   } else if (path.size() == 2 && path[1] == "type" && contains(stages, path[0])) {

@@ -192,8 +192,12 @@ std::string value_text(const Json& value) {
 
 std::string provenance_part(const Json& provenance) {
   std::string text = provenance.empty() ? "" : heading("PROVENANCE");
+  std::size_t longest = 0;
+  for (const auto& item : provenance.items()) {
+    longest = std::max(longest, item.key().size());
+  }
   for (const auto& [key, value] : provenance.items()) {
-    text += wrapped(fmt::format("  {:<14}", key), value_text(value), kReportColumns);
+    text += wrapped(fmt::format("  {:<{}}  ", key, longest), value_text(value), kReportColumns);
   }
   return text;
 }
@@ -220,8 +224,9 @@ std::string summaries_part(const Json& summaries) {
 std::string checks_part(const std::vector<SelfCheck>& checks) {
   const auto failed = std::count_if(checks.begin(), checks.end(), [](const SelfCheck& check) { return !check.ok; });
   const auto count = static_cast<std::int64_t>(checks.size());
-  std::string text = heading(
-      "SELF-CHECKS", failed == 0 ? fmt::format("all {} passed", count) : fmt::format("{} of {} failed", failed, count));
+  std::string text = heading("SELF-CHECKS", count == 0    ? "none"
+                                            : failed == 0 ? fmt::format("all {} passed", count)
+                                                          : fmt::format("{} of {} failed", failed, count));
   TextTable table{{{"failed", kLeft}, {"off by"}, {"limit"}}};
   for (const SelfCheck& check : checks) {
     if (!check.ok) {

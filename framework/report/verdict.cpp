@@ -210,6 +210,9 @@ Verdict slow_stage(const Findings& findings, const WaitCause& top) {
 }  // namespace
 
 Verdict judge(const RunRecord& record) {
+  if (record.stages.empty()) {
+    return {.text = "No verdict: the run was ended before its accounts could be read.", .stage = "", .kind = "none"};
+  }
   const bool fired =
       std::any_of(record.stages.begin(), record.stages.end(), [](const StageRecord& s) { return s.firings > 0; });
   if (!fired || record.wall_ns <= 0) {

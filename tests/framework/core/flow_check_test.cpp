@@ -70,6 +70,24 @@ TEST(FlowCheck, RefusesDropsBeforeAStageThatPairs) {
               ElementsAre(AllOf(HasSubstr("'source.out->middle.in' drops items"), HasSubstr("stage 'join'"))));
 }
 
+TEST(FlowCheck, WarnsOfDropsBeforeTheStepsAndOfFeedback) {
+  struct Steps final : Stage {
+    static StageInfo info() { return {.type = "steps", .summary = "", .drives_steps = true}; }
+    Input<std::int64_t> in{*this, "in", "numbers"};
+    void fire(Firing& firing) override { (void)firing.take(in); }
+  };
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 3);
+  auto& steps = graph.add<Steps>("steps");
+  auto& watcher = graph.add<NumberSink>("watcher");
+  graph.connect(source.out, steps.in, {}, {.when_full = WhenFull::kDropNewest});
+  graph.connect(source.out, watcher.in, {}, {.when_full = WhenFull::kDropNewest});
+  EXPECT_THAT(flow_warnings(graph),
+              ElementsAre(AllOf(HasSubstr("'source.out->steps.in' drops"), HasSubstr("'steps'"))));
+  const Loop loop{{}, {.feedback = true, .initial = 1}};
+  EXPECT_THAT(flow_warnings(loop.graph), ElementsAre(HasSubstr("cannot be resumed")));
+}
+
 TEST(D1, ACycleInWhichNoStageCouldFireIsRefusedAndItsEdgesAreNamed) {
   const Loop empty{{.items = 1}, {.feedback = true}};
   EXPECT_THAT(flow_mistakes(empty.graph),

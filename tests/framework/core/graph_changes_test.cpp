@@ -18,8 +18,12 @@ using GraphChangesTest = GraphReadingTest;
 TEST_F(GraphChangesTest, LeadsFromNearlyRightPathsToRightOnes) {
   const auto set = [&](const std::string& text) { return error(kExampleGraph, {.sets = {text}}); };
   EXPECT_EQ(set("steps=3"), "--set steps=3: unknown stage or section 'steps'; did you mean 'run.steps'?");
-  EXPECT_EQ(set("stages.scale.mode=split"),
-            "--set stages.scale.mode=split: a path begins with the stage itself; did you mean 'scale.mode'?");
+  EXPECT_EQ(
+      set("stages.scale.mode=split"),
+      "--set stages.scale.mode=split: a path begins with the stage, its parameter follows; did you mean 'scale.mode'?");
+  for (const char* path : {"stages.scale.params.mode", "scale.params.mode"}) {
+    EXPECT_THAT(set(std::string{path} + "=split"), HasSubstr("did you mean 'scale.mode'?"));
+  }
   EXPECT_EQ(set("data.type=dice"), "--set data.type=dice: the type of a stage is changed by --swap data=dice");
   EXPECT_EQ(error(kExampleGraph, {.swaps = {"data="}}), "--swap data=: found 'data=', allowed: STAGE=TYPE");
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -148,9 +149,10 @@ struct Door {
   bool is_open = false;
 };
 
-std::optional<Outcome> wait_for_stall(Executor& executor) {
+/// The first stall whose text has `words`.
+std::optional<Outcome> wait_for_stall(Executor& executor, const std::string& words = {}) {
   std::optional<Outcome> stall;
-  while (!stall) {
+  while (!stall || stall->text.find(words) == std::string::npos) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
     stall = executor.find_stall();
   }
@@ -174,7 +176,7 @@ TEST(Stall, NamesTheStageThatDoesNotReturnAndTheEdgesAroundIt) {
   options.stall_timeout = std::chrono::milliseconds{50};
   Executor executor{graph, options};
   std::thread run{[&] { EXPECT_EQ(executor.run().outcome.code, 0); }};
-  const std::optional<Outcome> stall = wait_for_stall(executor);
+  const std::optional<Outcome> stall = wait_for_stall(executor, "Full edges: 'source.out->stuck.in'");
   door.open();
   run.join();
   EXPECT_EQ(stall->code, 3);
