@@ -65,7 +65,7 @@ void ParallelDriver::assign(std::size_t slot, const Enabler& last) {
 }
 
 void ParallelDriver::Slot::run() noexcept {
-  Ticket& ticket = *ticket_;
+  Ticket& ticket = *ticket_.load(std::memory_order_acquire);
   account_->begin_busy(driver_->run_->now(), ticket.last);
   firing_.begin(ticket.number, false);
   const bool failed = !driver_->fire_body(firing_);

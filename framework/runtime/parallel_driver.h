@@ -46,14 +46,14 @@ class ParallelDriver final : public FiringDriver {
     [[nodiscard]] const FiringSlot& firing() const { return firing_; }
     void assign(Ticket& ticket) {
       is_idle_.store(false, std::memory_order_relaxed);
-      ticket_ = &ticket;
+      ticket_.store(&ticket, std::memory_order_release);
     }
 
    private:
     ParallelDriver* driver_;
     SlotAccount* account_;
     FiringSlot firing_;
-    Ticket* ticket_ = nullptr;
+    std::atomic<Ticket*> ticket_{nullptr};  // its store hands over all that was set before
     std::atomic<bool> is_idle_{true};
   };
 
