@@ -77,6 +77,8 @@ std::size_t threads_of(const LanePlan& plan) {
       [](std::size_t sum, const LanePlan::Lane& lane) { return sum + static_cast<std::size_t>(lane.workers); });
 }
 
+}  // namespace
+
 /// Wake-ups of the default lane go through one function_node a stage of a flow graph bound to that lane's arena. A flow
 /// graph knows one arena only, so wake-ups of other lanes are enqueued there and hold the graph's wait, which keeps one
 /// point of quiescence.
@@ -131,7 +133,8 @@ class TbbLanes final : public Lanes {
  private:
   using Node = tbb::flow::function_node<std::size_t>;
 
-  /// What a wake-up of another lane runs. Not a lambda: the thread sanitizer's suppressions can only name a type.
+  /// What a wake-up of another lane runs. Neither a lambda nor in an unnamed namespace: a suppression of the thread
+  /// sanitizer needs a name.
   struct WakeUp {
     void operator()() const {
       see_what_is_published();
@@ -150,8 +153,6 @@ class TbbLanes final : public Lanes {
   std::optional<tbb::flow::graph> graph_;
   std::deque<Node> nodes_;
 };
-
-}  // namespace
 
 std::unique_ptr<Lanes> make_tbb_lanes(LanePlan plan, WorkerHooks hooks) {
   return std::make_unique<TbbLanes>(std::move(plan), std::move(hooks));
