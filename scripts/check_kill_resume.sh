@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Kills a run of graphs/train.json (60 steps, a checkpoint every 10) with SIGKILL at random moments, resumes it until it is done,
-# and compares its metrics.jsonl with that of a run nobody disturbed: the same lines, none lost, none doubled, but for times. Each
+# and compares its metrics.jsonl with that of a run nobody disturbed: the same lines, none lost, none doubled, but for times, and
+# the same weights and optimiser moments at the end, bit for bit. Each
 # resumed run may be killed again, and the evaluations at the start and the end are among the moments.
 #
 #   scripts/check_kill_resume.sh [MOMENTS] [BINARY]     default: 10 moments, build/release/dflash-graph
@@ -21,7 +22,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
 python3 - "$moments" "$binary" "$work" "${SEED:-}" <<'PYTHON'
-import json, pathlib, random, subprocess, sys, time
+import hashlib, json, pathlib, random, shutil, subprocess, sys, time
 
 moments, binary, work = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 seed = int(sys.argv[4]) if sys.argv[4] else random.randrange(10**6)
@@ -49,6 +50,12 @@ def lines(folder):
 def training(folder):
     summary = json.loads((folder / "report.json").read_text())["training"]
     return {key: value for key, value in summary.items() if key not in TIMES}
+
+
+def weights(folder):
+    """Weights and moments of the newest checkpoint, byte by byte."""
+    newest = max((folder / "checkpoints").glob("step-*"))
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in (newest / "drafter").iterdir()}
 
 
 def kill_and_resume(folder, delays):
@@ -86,8 +93,11 @@ for moment in range(moments):
         verdict = f"FAILED: metrics.jsonl differs ({len(lines(folder))} lines)"
     elif training(folder) != training(whole):
         verdict = f"FAILED: the summary differs: {training(folder)} instead of {training(whole)}"
+    elif weights(folder) != weights(whole):
+        verdict = "FAILED: the last checkpoint's weights or moments differ"
     else:
         verdict = "equal"
+    shutil.rmtree(folder)
     faults += verdict != "equal"
     print(f"  killed after {text}: {verdict}", flush=True)
 print(f"{moments - faults} of {moments} runs equal the undisturbed one")
