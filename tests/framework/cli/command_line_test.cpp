@@ -104,12 +104,16 @@ TEST_F(CommandLineTest, RefusesAStageOnAnotherDeviceThanTheRun) {
 }
 
 TEST_F(CommandLineTest, RunAndCheckTellWhatIsWrongInEveryPassAtOnce) {
+  const std::filesystem::path run_dir = folder_.path() / "run";
   const std::vector<std::string> wrong{
       graph_,  "--set",           "data.limit=13", "--set", "models.target.path=missing", "--set", "run.device=cuda:1",
       "--set", "scale.mode=spilt"};
   for (const char* command : {"check", "run"}) {
     std::vector<std::string> arguments = wrong;
     arguments.insert(arguments.begin(), command);
+    if (std::string{command} == "run") {
+      arguments.insert(arguments.end(), {"--run-dir", run_dir.string()});
+    }
     const Printed printed = run(arguments);
     EXPECT_EQ(printed.code, 2);
     EXPECT_THAT(printed.err,
@@ -117,7 +121,7 @@ TEST_F(CommandLineTest, RunAndCheckTellWhatIsWrongInEveryPassAtOnce) {
                       HasSubstr("--set run.device=cuda:1: /run/device: device 'cuda:1' cannot be had"),
                       HasSubstr("--set models.target.path=missing: /models/target/path: no such folder"),
                       HasSubstr("--set data.limit=13: /stages/data/params/limit: found 13, allowed: a number")));
-    EXPECT_FALSE(std::filesystem::exists("runs"));
+    EXPECT_FALSE(std::filesystem::exists(run_dir));
   }
 }
 
