@@ -2,6 +2,13 @@
 #
 #   dflash_add_test(NAME SOURCES c_test.cpp ... LIBRARIES dflash::b ... [TORCH] [LABELS unit])
 
+# Most of what a test without tensors is compiled for is GoogleMock and the JSON library.
+file(WRITE "${PROJECT_BINARY_DIR}/test_pch.cpp" "")
+add_library(dflash_test_pch OBJECT "${PROJECT_BINARY_DIR}/test_pch.cpp")
+target_link_libraries(dflash_test_pch PRIVATE GTest::gmock nlohmann_json::nlohmann_json dflash::warnings)
+target_compile_options(dflash_test_pch PRIVATE $<$<CONFIG:Release>:-O1>)
+target_precompile_headers(dflash_test_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/test_pch.h")
+
 function(dflash_add_test name)
   cmake_parse_arguments(arg "TORCH" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -14,6 +21,8 @@ function(dflash_add_test name)
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE LibTorch::program)
     dflash_use_torch_pch(${name})
+  else()
+    target_precompile_headers(${name} REUSE_FROM dflash_test_pch)
   endif()
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
