@@ -2,12 +2,15 @@
 #
 #   dflash_add_test(NAME SOURCES c_test.cpp ... LIBRARIES dflash::b ... [TORCH] [LABELS unit])
 
-# Most of what a test without tensors is compiled for is GoogleMock and the JSON library.
+# Most of what a test is compiled for is GoogleMock, the JSON library and LibTorch.
 file(WRITE "${PROJECT_BINARY_DIR}/test_pch.cpp" "")
-add_library(dflash_test_pch OBJECT "${PROJECT_BINARY_DIR}/test_pch.cpp")
-target_link_libraries(dflash_test_pch PRIVATE GTest::gmock nlohmann_json::nlohmann_json dflash::warnings)
-target_compile_options(dflash_test_pch PRIVATE $<$<CONFIG:Release>:-O1>)
-target_precompile_headers(dflash_test_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/test_pch.h")
+foreach(kind test torch_test)
+  add_library(dflash_${kind}_pch OBJECT "${PROJECT_BINARY_DIR}/test_pch.cpp")
+  target_link_libraries(dflash_${kind}_pch PRIVATE GTest::gmock nlohmann_json::nlohmann_json dflash::warnings)
+  target_compile_options(dflash_${kind}_pch PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_precompile_headers(dflash_${kind}_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/${kind}_pch.h")
+endforeach()
+target_link_libraries(dflash_torch_test_pch PRIVATE fmt::fmt LibTorch::headers)
 
 function(dflash_add_test name)
   cmake_parse_arguments(arg "TORCH" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
@@ -20,7 +23,7 @@ function(dflash_add_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE LibTorch::program)
-    dflash_use_torch_pch(${name})
+    target_precompile_headers(${name} REUSE_FROM dflash_torch_test_pch)
   else()
     target_precompile_headers(${name} REUSE_FROM dflash_test_pch)
   endif()

@@ -49,7 +49,9 @@ TEST_F(HeldoutPrompts, TakesEachPromptOnceAndAllWhereThereAreFewer) {
 }
 
 TEST_F(HeldoutPrompts, NamesThePlaceOfABadRow) {
-  const auto path = file(std::string{kRow} + "\n{\"messages\": 3}\n");
+  std::string rows{kRow};
+  rows += "\n{\"messages\": 3}\n";
+  const auto path = file(rows);
   EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 2); }, ThrowsMessage<UserError>(HasSubstr("rows.jsonl:2")));
 }
 

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The precompiled header of all tests that compute with tensors.
+#pragma once
+
+#include "torch_pch.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
