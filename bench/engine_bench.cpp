@@ -64,19 +64,25 @@ class HopTimer {
   std::clock_t cpu_start_;  // of all threads
 };
 
+using Node = tbb::flow::function_node<std::int64_t, std::int64_t>;
+
+std::list<Node> make_chain(tbb::flow::graph& graph, std::int64_t stages) {
+  std::list<Node> nodes;
+  for (std::int64_t i = 0; i < stages; ++i) {
+    nodes.emplace_back(graph, tbb::flow::serial, [](std::int64_t value) { return value; });
+    if (i > 0) {
+      tbb::flow::make_edge(*std::prev(nodes.end(), 2), nodes.back());
+    }
+  }
+  return nodes;
+}
+
 void bare_flow_graph(benchmark::State& state) {
   const HopTimer timer{state};
   const auto stages = state.range(0);
   for (auto _ : state) {
     tbb::flow::graph graph;
-    using Node = tbb::flow::function_node<std::int64_t, std::int64_t>;
-    std::list<Node> nodes;
-    for (std::int64_t i = 0; i < stages; ++i) {
-      nodes.emplace_back(graph, tbb::flow::serial, [](std::int64_t value) { return value; });
-      if (i > 0) {
-        tbb::flow::make_edge(*std::prev(nodes.end(), 2), nodes.back());
-      }
-    }
+    std::list<Node> nodes = make_chain(graph, stages);
     for (std::int64_t i = 0; i < kItems; ++i) {
       nodes.front().try_put(i);
     }
@@ -98,14 +104,7 @@ void limited_flow_graph(benchmark::State& state) {
                                                  return position++;
                                                }};
     tbb::flow::limiter_node<std::int64_t> limiter{graph, static_cast<std::size_t>(kCapacity * stages)};
-    using Node = tbb::flow::function_node<std::int64_t, std::int64_t>;
-    std::list<Node> nodes;
-    for (std::int64_t i = 0; i < stages; ++i) {
-      nodes.emplace_back(graph, tbb::flow::serial, [](std::int64_t value) { return value; });
-      if (i > 0) {
-        tbb::flow::make_edge(*std::prev(nodes.end(), 2), nodes.back());
-      }
-    }
+    std::list<Node> nodes = make_chain(graph, stages);
     tbb::flow::function_node<std::int64_t, tbb::flow::continue_msg> last{
         graph, tbb::flow::serial, [](std::int64_t) { return tbb::flow::continue_msg{}; }};
     tbb::flow::make_edge(source, limiter);

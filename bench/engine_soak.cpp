@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "framework/core/counter_random.h"
 #include "framework/runtime/executor.h"
 #include "tests/framework/tangle.h"
+#include "tests/support/resident_memory.h"
 
 /// Runs a graph in which everything can block or starve over and over for so many minutes, by oneTBB's workers and by a
 /// single worker in an order that each run's number draws. Every run must give the same sums; resident memory must
@@ -21,13 +21,7 @@
 
 namespace {
 
-std::int64_t resident_kib() {
-  std::ifstream file{"/proc/self/statm"};
-  std::int64_t total = 0;
-  std::int64_t resident = 0;
-  file >> total >> resident;
-  return resident * 4;
-}
+std::int64_t resident_kib() { return dflash::resident_pages() * 4; }
 
 std::vector<std::int64_t> run(std::uint64_t number) {
   const std::uint64_t drawn = dflash::counter_random(11, {number});

@@ -134,6 +134,13 @@ void add_feedback_mistakes(std::size_t vertices, const Arcs& arcs, std::vector<s
   }
 }
 
+/// The stage that an edge leads to, and all that can be reached from it.
+std::vector<bool> behind_edge(const Arc& arc, std::size_t vertices, const Arcs& arcs) {
+  std::vector<bool> behind = reached_from(arc.to, vertices, arcs);
+  behind[arc.to] = true;
+  return behind;
+}
+
 bool drops(const Graph::Edge& edge) {
   return edge.rules.when_full == WhenFull::kDropNewest || edge.rules.when_full == WhenFull::kDropOldest;
 }
@@ -144,8 +151,7 @@ void add_shifted_pairs(const Graph& graph, const Arcs& arcs, std::vector<std::st
     if (!drops(*arc.edge)) {
       continue;
     }
-    std::vector<bool> behind = reached_from(arc.to, graph.vertices().size(), arcs);
-    behind[arc.to] = true;
+    const std::vector<bool> behind = behind_edge(arc, graph.vertices().size(), arcs);
     for (std::size_t i = 0; i < behind.size(); ++i) {
       const Graph::Vertex& vertex = graph.vertices()[i];
       if (behind[i] && vertex.stage->inputs().size() > 1) {
@@ -202,10 +208,12 @@ std::vector<std::string> flow_warnings(const Graph& graph) {
       found.push_back(fmt::format("the items of feedback edge '{}' are in no checkpoint: such a run cannot be resumed",
                                   arc.edge->name));
     }
-    std::vector<bool> behind = reached_from(arc.to, graph.vertices().size(), arcs);
-    behind[arc.to] = true;
+    if (!drops(*arc.edge)) {
+      continue;
+    }
+    const std::vector<bool> behind = behind_edge(arc, graph.vertices().size(), arcs);
     for (std::size_t i = 0; i < behind.size(); ++i) {
-      if (drops(*arc.edge) && behind[i] && graph.vertices()[i].info.drives_steps) {
+      if (behind[i] && graph.vertices()[i].info.drives_steps) {
         found.push_back(
             fmt::format("what edge '{}' drops depends on timing, and so do the steps of '{}': no run repeats "
                         "another, and a resume does not go on with the same items",

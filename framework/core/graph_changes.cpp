@@ -132,6 +132,18 @@ bool is_utf8(const std::string& text) {
   return Json::parse(replaced).get_ref<const std::string&>() == text;
 }
 
+// A path without the keys that stand only in the file: "stages" before a stage and "params" behind it.
+std::vector<std::string> without_file_keys(std::vector<std::string> path, const std::vector<std::string>& stages) {
+  const bool has_stages = path.size() > 1 && path[0] == "stages";
+  if (has_stages) {
+    path.erase(path.begin());
+  }
+  if ((has_stages || contains(stages, path[0])) && path.size() > (has_stages ? 1U : 2U) && path[1] == "params") {
+    path.erase(path.begin() + 1);
+  }
+  return path;
+}
+
 // Where in the document a path of --set points to; empty where it points nowhere, which is then a mistake.
 std::vector<std::string> target_of(const JsonText& document, const Assignment& set, Diagnostics& diagnostics) {
   std::vector<std::string> path = set.path;
@@ -139,13 +151,11 @@ std::vector<std::string> target_of(const JsonText& document, const Assignment& s
   const std::vector<std::string> variables = keys_of(document, "vars");
   const bool has_rest = path.size() > 1;
   const RunParams run;
-  const bool has_stages = has_rest && path[0] == "stages";
-  const bool has_params = path.size() > 2 && path[has_stages ? 2 : 1] == "params";
-  if (has_stages || (has_params && contains(stages, path[0]))) {
-    path.erase(path.begin() + (has_stages ? 2 : 1), path.begin() + (has_stages ? 2 : 1) + (has_params ? 1 : 0));
-    diagnostics.add(set.source, "",
-                    fmt::format("a path begins with the stage, its parameter follows; did you mean '{}'?",
-                                fmt::join(path.begin() + (has_stages ? 1 : 0), path.end(), ".")));
+  const std::vector<std::string> plain = without_file_keys(path, stages);
+  if (plain.size() < path.size()) {
+    diagnostics.add(
+        set.source, "",
+        fmt::format("a path begins with the stage, its parameter follows; did you mean '{}'?", fmt::join(plain, ".")));
   } else if (!has_rest && run.find_param(path[0]) != nullptr) {
     diagnostics.add(set.source, "", fmt::format("unknown stage or section '{0}'; did you mean 'run.{0}'?", path[0]));
   } else if (path.size() == 2 && path[1] == "type" && contains(stages, path[0])) {

@@ -11,15 +11,17 @@ class FiringDriver : public StageDriver {
   using StageDriver::StageDriver;
 
  protected:
-  enum class Inputs { kReady, kMissing, kEnded };
-
   bool work() override;
   Enabler missing() override;
-  [[nodiscard]] Inputs look_at_inputs(Enabler& last);
-  [[nodiscard]] bool finish_inputs();
+  /// All that one input's end brings: true where something was done.
+  [[nodiscard]] virtual bool finish_inputs();
+  /// One firing, with its inputs there and room on every output.
+  virtual void fire(const Enabler& last);
 
  private:
-  void fire(const Enabler& last);
+  enum class Inputs { kReady, kMissing, kEnded };
+
+  [[nodiscard]] Inputs look_at_inputs(Enabler& last);
 };
 
 }  // namespace dflash

@@ -23,32 +23,20 @@ void ParallelDriver::place(Lanes& lanes, std::size_t position) {
 
 bool ParallelDriver::work() {
   if (!tickets_.empty() && tickets_.front().has_fired.load(std::memory_order_acquire)) {
-    return send_first();
+    send_first();
+    return true;
   }
-  const auto idle = std::ranges::find_if(slots_, &Slot::is_idle);
-  if (idle == slots_.end() || tickets_.size() >= kTicketsASlot * slots_.size()) {
-    return false;
-  }
-  Enabler last = flushed_;
-  switch (look_at_inputs(last)) {
-    case Inputs::kMissing:
-      return false;
-    case Inputs::kEnded:
-      return tickets_.empty() && finish_inputs();
-    case Inputs::kReady:
-      break;
-  }
-  if (!has_credit(last)) {
-    return false;
-  }
-  assign(static_cast<std::size_t>(idle - slots_.begin()), last);
-  return true;
+  const bool may_fire = tickets_.size() < kTicketsASlot * slots_.size() && std::ranges::any_of(slots_, &Slot::is_idle);
+  return may_fire && FiringDriver::work();
 }
+
+bool ParallelDriver::finish_inputs() { return tickets_.empty() && FiringDriver::finish_inputs(); }
 
 bool ParallelDriver::is_quiet() { return std::ranges::all_of(slots_, &Slot::is_idle); }
 
-void ParallelDriver::assign(std::size_t slot, const Enabler& last) {
+void ParallelDriver::fire(const Enabler& last) {
   const std::int64_t now = run_->now();
+  const auto slot = std::ranges::find_if(slots_, &Slot::is_idle);
   Ticket& ticket = tickets_.emplace_back();
   ticket.number = firings_ + static_cast<std::int64_t>(tickets_.size());
   ticket.last = last;
@@ -57,11 +45,11 @@ void ParallelDriver::assign(std::size_t slot, const Enabler& last) {
     Item& taken = ticket.taken.emplace_back();
     taken.seq = item.seq;
     taken.origin = item.origin;
-    slots_[slot].firing().set_input(i, std::move(item));
+    slot->firing().set_input(i, std::move(item));
   }
   flushed_ = {};
-  slots_[slot].assign(ticket);
-  lanes_->post(first_slot_ + slot);
+  slot->assign(ticket);
+  lanes_->post(first_slot_ + static_cast<std::size_t>(slot - slots_.begin()));
 }
 
 void ParallelDriver::Slot::run() noexcept {
@@ -79,8 +67,7 @@ void ParallelDriver::Slot::run() noexcept {
   driver.wake();
 }
 
-/// Always true: something was done.
-bool ParallelDriver::send_first() {
+void ParallelDriver::send_first() {
   Ticket& ticket = tickets_.front();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     origins_.took(i, ticket.taken[i]);
@@ -92,7 +79,6 @@ bool ParallelDriver::send_first() {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     worked_off(i, 1);
   }
-  return true;
 }
 
 StageRecord ParallelDriver::record(std::int64_t wall_ns) const {

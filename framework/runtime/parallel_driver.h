@@ -59,8 +59,10 @@ class ParallelDriver final : public FiringDriver {
 
   bool work() override;
   bool is_quiet() override;
-  [[nodiscard]] bool send_first();
-  void assign(std::size_t slot, const Enabler& last);
+  bool finish_inputs() override;
+  /// Hands the firing to an idle slot.
+  void fire(const Enabler& last) override;
+  void send_first();
 
   std::size_t first_slot_ = 0;  // position of the first slot among what the lanes run
   std::deque<Slot> slots_;

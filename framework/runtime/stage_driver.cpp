@@ -174,14 +174,11 @@ bool StageDriver::flush() {
     OutputLink& link = outputs_[i];
     std::size_t gone = 0;
     for (; gone < link.held.size(); ++gone) {
-      const EdgeQueue::Pushed pushed = link.edge->try_push(link.held[gone], now);
+      const EdgeQueue::Pushed pushed = push(link, link.held[gone], now);
       if (!pushed.accepted) {
         break;
       }
       flushed_.latest({.kind = Enabler::Kind::kOutput, .port = i, .at = pushed.credit_since});
-      if (pushed.wake_consumer) {
-        link.consumer->wake();
-      }
     }
     link.held.erase(link.held.begin(), link.held.begin() + static_cast<std::ptrdiff_t>(gone));
     all_gone = all_gone && link.held.empty();
@@ -279,28 +276,28 @@ void StageDriver::send_all(StagedItem& staged, std::int64_t now) {
 }
 
 void StageDriver::send(OutputLink& link, Item item, std::int64_t now) {
-  const bool goes_behind = feeds_behind() && link.consumer->is_after_steps_;
-  if (goes_behind) {
+  if (goes_behind(link)) {
     run_->add_behind(1);
   }
-  if (link.held.empty()) {
-    const EdgeQueue::Pushed pushed = link.edge->try_push(item, now);
-    if (pushed.wake_consumer) {
-      link.consumer->wake();
-    }
-    if (goes_behind && pushed.lost > 0) {
-      run_->remove_behind(pushed.lost);
-    }
-    if (pushed.overflowed) {
-      throw std::runtime_error(fmt::format("edge '{}' is full ({} of {} items), which its when_full calls an error",
-                                           link.edge->name(), link.edge->size(), link.edge->capacity().items));
-    }
-    if (pushed.accepted) {
-      return;
-    }
+  if (!link.held.empty() || !push(link, item, now).accepted) {
+    link.held.push_back(std::move(item));
+    is_holding_ = true;
   }
-  link.held.push_back(std::move(item));
-  is_holding_ = true;
+}
+
+EdgeQueue::Pushed StageDriver::push(OutputLink& link, Item& item, std::int64_t now) {
+  const EdgeQueue::Pushed pushed = link.edge->try_push(item, now);
+  if (pushed.wake_consumer) {
+    link.consumer->wake();
+  }
+  if (goes_behind(link) && pushed.lost > 0) {
+    run_->remove_behind(pushed.lost);
+  }
+  if (pushed.overflowed) {
+    throw std::runtime_error(fmt::format("edge '{}' is full ({} of {} items), which its when_full calls an error",
+                                         link.edge->name(), link.edge->size(), link.edge->capacity().items));
+  }
+  return pushed;
 }
 
 bool StageDriver::drain(const Enabler& last) {

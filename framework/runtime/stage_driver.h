@@ -72,9 +72,9 @@ class StageDriver : public Runnable {
 
  protected:
   struct InputLink {
-    EdgeQueue* edge;
-    std::size_t index;
-    StageDriver* producer;
+    EdgeQueue* edge = nullptr;
+    std::size_t index = 0;
+    StageDriver* producer = nullptr;
     bool is_feedback = false;
   };
   struct OutputLink {
@@ -135,6 +135,12 @@ class StageDriver : public Runnable {
   [[nodiscard]] bool flush();
   void send_all(StagedItem& staged, std::int64_t now);
   void send(OutputLink& link, Item item, std::int64_t now);
+  /// Onto the edge, with all that follows from it; moves from the item only where it is accepted.
+  EdgeQueue::Pushed push(OutputLink& link, Item& item, std::int64_t now);
+  /// What this link carries is work behind the step stage.
+  [[nodiscard]] bool goes_behind(const OutputLink& link) const {
+    return feeds_behind() && link.consumer->is_after_steps_;
+  }
   void end_outputs();
   void halt();
   /// What is due between steps, once the run has settled. False: not yet.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
-#include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -9,6 +8,7 @@
 
 #include "framework/runtime/executor.h"
 #include "tests/framework/test_stages.h"
+#include "tests/support/resident_memory.h"
 
 namespace dflash {
 namespace {
@@ -37,13 +37,6 @@ struct NumberSum final : Stage {
     }
   }
   void close() noexcept override { late_pages = resident_pages(); }
-  static std::int64_t resident_pages() {
-    std::ifstream file{"/proc/self/statm"};
-    std::int64_t total = 0;
-    std::int64_t resident = 0;
-    file >> total >> resident;
-    return resident;
-  }
   std::int64_t sum = 0;
   std::int64_t early_pages = 0;
   std::int64_t late_pages = 0;
