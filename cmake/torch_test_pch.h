@@ -2,7 +2,7 @@
 // The precompiled header of all tests that compute with tensors.
 #pragma once
 
-#include "torch_pch.h"
-
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+
+#include "torch_pch.h"
