@@ -73,7 +73,7 @@ int inspect_command(const Application& application, const std::string& type, boo
   }
   print("\nPorts\n{}", ports_text(description));
   print("\nParameters (in \"params\", or by --set STAGE.NAME=VALUE)\n{}", params_text(description.at("params")));
-  print("\nEvery stage also takes \"device\": cpu | cuda:N; default: that of the run.\n");
+  print("\nEvery stage also takes \"device\": cpu | cuda:N | sim:N; default: that of the run.\n");
   const InjectParams inject;
   print("Delays and faults to plant, for what-if questions (in \"inject\", or by --set STAGE.inject.NAME=VALUE)\n{}",
         params_text(describe_params(inject)));

@@ -4,6 +4,8 @@
 #include "framework/core/error.h"
 #include "framework/core/json_spot.h"
 #include "framework/core/stage_check.h"
+#include "framework/device/device.h"
+#include "framework/runtime/run_devices.h"
 
 namespace dflash {
 namespace {
@@ -41,11 +43,17 @@ void check_plan(const Application& application, RunPlan& plan, RunEnv env, Resou
   GraphMistakes mistakes{diagnostics, plan.document};
   plan.device = had_device(application, plan.device, "/run/device", mistakes);
   for (const Graph::Vertex& vertex : plan.graph.vertices()) {
-    if (!vertex.placement.device.empty()) {
+    if (!vertex.placement.device.empty() && vertex.info.uses_device) {
       check_stage_device(application, plan, vertex, mistakes);
     }
+    if (has_device_delay(vertex) && device_of(vertex, plan.device) == kHostDevice) {
+      mistakes.add(pointer_to("/stages", vertex.name) + "/inject/gpu_sleep_ms",
+                   vertex.info.uses_device
+                       ? "needs a run on a device: run.device = cuda:N or sim:N"
+                       : fmt::format("stage type '{}' works on the host; sleep_ms delays it", vertex.info.type));
+    }
   }
-  env.device = plan.device;
+  env.device = tensor_device(plan.device);
   env.precision = plan.precision;
   env.seed = plan.seed;
   env.steps = plan.steps;
@@ -54,7 +62,7 @@ void check_plan(const Application& application, RunPlan& plan, RunEnv env, Resou
   plan.hooks.resolve(env, plan.given_models, resources, mistakes);
   const auto env_of = [&](const Graph::Vertex& vertex) {
     return StageEnv{.name = vertex.name,
-                    .device = plan.device,
+                    .device = tensor_device(device_of(vertex, plan.device)),
                     .seed = plan.seed,
                     .steps = plan.steps,
                     .run_dir = {},

@@ -65,6 +65,10 @@ void add_stage_problems(const Graph& graph, std::vector<std::string>& found) {
 std::vector<PlacementMistake> placement_mistakes(const Placement& placement, const StageInfo& info,
                                                  const Stage& stage) {
   std::vector<PlacementMistake> found;
+  if (!info.uses_device && !placement.device.empty() && placement.device != kHostDevice) {
+    found.push_back({"device", fmt::format("found \"{}\", allowed: \"{}\", since stage type '{}' works on the host",
+                                           placement.device, kHostDevice, info.type)});
+  }
   if (info.stateless && !stage.inputs().empty()) {
     return found;
   }
@@ -148,6 +152,13 @@ std::vector<std::string> Graph::warnings() const {
     found.push_back(std::move(warning));
   }
   return found;
+}
+
+std::string device_of(const Graph::Vertex& vertex, const std::string& run_device) {
+  if (!vertex.info.uses_device) {
+    return std::string{kHostDevice};
+  }
+  return vertex.placement.device.empty() ? run_device : vertex.placement.device;
 }
 
 }  // namespace dflash

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -103,5 +104,10 @@ class Graph {
   std::vector<Vertex> vertices_;
   std::vector<Edge> edges_;
 };
+
+inline constexpr std::string_view kHostDevice = "cpu";
+
+/// The device that a stage works on, where the run's is `run_device`.
+[[nodiscard]] std::string device_of(const Graph::Vertex& vertex, const std::string& run_device);
 
 }  // namespace dflash

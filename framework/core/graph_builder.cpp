@@ -104,6 +104,7 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
     diagnostics_.add(at.place(), at.pointer(), mistake.text);
     placement.replicas = 1;
     placement.on_error = {};
+    placement.device.clear();
   }
   if (!name.empty()) {
     stages_[name] = &graph_.add_stage(name, entry->info, std::move(stage), std::move(placement));
@@ -131,7 +132,15 @@ Placement GraphBuilder::read_placement(const JsonSpot& spot) {
     if (word.is_string() && is_device_name(word.get<std::string>(), false)) {
       placement.device = word.get<std::string>();
     } else {
-      diagnostics_.add(device->place(), device->pointer(), found_text(word, "cpu | cuda:N, as in cuda:0"));
+      diagnostics_.add(device->place(), device->pointer(), found_text(word, "cpu | cuda:N | sim:N, as in cuda:0"));
+    }
+  }
+  if (const auto lane = spot.find("lane")) {
+    const Json& word = lane->value();
+    if (word.is_string() && is_name(word.get<std::string>())) {
+      placement.lane = word.get<std::string>();
+    } else {
+      diagnostics_.add(lane->place(), lane->pointer(), found_text(word, "letters, digits, '_' and '-'"));
     }
   }
   return placement;
@@ -161,9 +170,11 @@ Json GraphBuilder::resolved_stage(const Graph::Vertex& vertex, const JsonSpot& s
   const auto replicas = spot.find("replicas");
   stage["replicas"] = vertex.placement.replicas;
   resolved_.note_origin(spot.pointer() + "/replicas", replicas ? replicas->place() : "default");
-  if (const auto device = spot.find("device")) {
-    stage["device"] = vertex.placement.device;
-    resolved_.note_origin(device->pointer(), device->place());
+  for (const char* key : {"device", "lane"}) {
+    if (const auto word = spot.find(key)) {
+      stage[key] = word->value();
+      resolved_.note_origin(word->pointer(), word->place());
+    }
   }
   const auto put_if_given = [&](const char* key, const ParamSet& params) {
     if (const auto given = spot.find(key)) {

@@ -163,7 +163,8 @@ class GraphReader {
   void check_device(const std::optional<JsonSpot>& run) {
     const auto spot = run ? run->find("device") : std::nullopt;
     if (spot && spot->value().is_string() && !is_device_name(spot->value().get<std::string>(), true)) {
-      diagnostics_.add(spot->place(), spot->pointer(), found_text(spot->value(), "auto | cpu | cuda:N, as in cuda:0"));
+      diagnostics_.add(spot->place(), spot->pointer(),
+                       found_text(spot->value(), "auto | cpu | cuda:N | sim:N, as in cuda:0"));
     }
   }
 

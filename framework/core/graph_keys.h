@@ -11,7 +11,7 @@ inline const std::vector<std::string> kGraphKeys{"schema", "name", "vars", "mode
 inline const std::vector<std::string> kStageKeys{"type",    "params", "replicas", "device",
                                                  "devices", "lane",   "inject",   "on_error"};
 /// Those of a stage's keys that this version knows, but cannot do.
-inline const std::vector<std::string> kPlannedStageKeys{"devices", "lane"};
+inline const std::vector<std::string> kPlannedStageKeys{"devices"};
 inline const std::vector<std::string> kEdgeKeys{"from", "to", "capacity", "when_full", "feedback", "initial"};
 inline const std::vector<std::string> kCapacityKeys{"items", "bytes"};
 

@@ -25,6 +25,7 @@ template <class T>
 struct ItemType;
 
 struct Item;
+class Completion;
 
 /// The run-time face of an ItemType. One static instance a type; two ports carry the same type if the names are equal.
 struct ItemTypeInfo {
@@ -88,6 +89,7 @@ struct Item {
     other.seq = seq;
     other.bytes = bytes;
     other.origin = origin;
+    other.ready = ready;
     return other;
   }
 
@@ -99,6 +101,7 @@ struct Item {
   std::int64_t seq = 0;    // 0-based, gapless per output port
   std::int64_t bytes = 0;  // 0 where the type does not say
   std::shared_ptr<const Origin> origin;
+  std::shared_ptr<Completion> ready;  // the device work that makes the payload; null: it is there
 };
 
 template <class T>

@@ -22,11 +22,12 @@ RunSettings settings_of(const RunParams& params, bool evaluate) {
 }
 
 bool is_device_name(const std::string& word, bool allow_auto) {
-  constexpr std::string_view kCuda = "cuda:";
-  if (word.starts_with(kCuda)) {
-    const std::string_view number = std::string_view{word}.substr(kCuda.size());
-    return !number.empty() && number.size() <= 3 &&
-           std::ranges::all_of(number, [](char digit) { return digit >= '0' && digit <= '9'; });
+  for (const std::string_view kind : {"cuda:", "sim:"}) {
+    if (word.starts_with(kind)) {
+      const std::string_view number = std::string_view{word}.substr(kind.size());
+      return !number.empty() && number.size() <= 3 &&
+             std::ranges::all_of(number, [](char digit) { return digit >= '0' && digit <= '9'; });
+    }
   }
   return word == "cpu" || (allow_auto && word == "auto");
 }

@@ -12,7 +12,8 @@ namespace dflash {
 /// The declared keys of a graph's "run" section, but for "evaluate", which the application declares.
 struct RunParams final : ParamSet {
   enum class Precision { kAuto, kFp32, kBf16 };
-  Param<std::string> device{*this, "device", {.value = "auto", .help = "where stages compute: auto, cpu or cuda:N"}};
+  Param<std::string> device{
+      *this, "device", {.value = "auto", .help = "where stages compute: auto, cpu, cuda:N or sim:N"}};
   Choice<Precision> precision{*this,
                               "precision",
                               Precision::kAuto,
@@ -45,7 +46,7 @@ struct RunParams final : ParamSet {
 
 /// The values of a graph's "run" section.
 struct RunSettings {
-  std::string device = "auto";     // auto, cpu or cuda:N
+  std::string device = "auto";     // auto, cpu, cuda:N or sim:N
   std::string precision = "auto";  // auto, fp32 or bf16
   std::int64_t steps = 0;          // 0: until the sources end
   std::uint64_t seed = 0;
@@ -60,7 +61,7 @@ struct RunSettings {
 
 RunSettings settings_of(const RunParams& params, bool evaluate);
 
-/// Whether a word is "cpu" or "cuda:N"; "auto" too where `allow_auto`.
+/// Whether a word is "cpu", "cuda:N" or "sim:N"; "auto" too where `allow_auto`.
 bool is_device_name(const std::string& word, bool allow_auto);
 
 }  // namespace dflash

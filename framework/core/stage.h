@@ -21,16 +21,17 @@ struct Snapshot;
 
 /// What is said about a stage type besides its ports and parameters.
 struct StageInfo {
-  std::string type;           // the name in graph files: "token_packer"
-  std::string summary;        // one sentence for `list`
-  bool stateless = false;     // fires on several threads at once (replicas); a failed firing may be skipped or retried
+  std::string type;          // the name in graph files: "token_packer"
+  std::string summary;       // one sentence for `list`
+  bool stateless = false;    // fires on several threads at once (replicas); a failed firing may be skipped or retried
+  bool uses_device = false;  // queues work on the device that its placement or the run names; else it lives on the host
   bool drives_steps = false;  // calls Firing::complete_step; at most one such stage a graph
 };
 
 /// What a stage gets when it opens. References stay valid until `close` has returned.
 struct StageEnv {
   std::string name;               // the stage's name in the graph
-  std::string device;             // "cpu" or "cuda:0"; never "auto"
+  std::string device;             // where its tensors go: "cpu" or "cuda:0"; never "auto"
   std::uint64_t seed = 0;         // the run's seed; draw by (seed, epoch, row id), never by time or thread
   std::int64_t steps = 0;         // run.steps; 0: until the sources end
   std::filesystem::path run_dir;  // exists once all stages have opened; write there from the first firing on

@@ -19,8 +19,11 @@ std::vector<CudaDevice> cuda_devices();
 /// Why `cuda_devices` is empty, as a clause; empty where it is not.
 std::string no_cuda_reason();
 
-/// Turns a device parameter into "cpu" or "cuda:N". "auto" is the first CUDA device where there is one, else the CPU.
-/// Throws UserError for another word and for a device that cannot be had.
+/// Turns a device parameter into "cpu", "cuda:N" or "sim:N". "auto" is the first CUDA device where there is one, else
+/// the CPU. Throws UserError for another word and for a device that cannot be had.
 std::string resolve_device(const std::string& device);
+
+/// Where what is computed for a device has its tensors: a simulated one has none, so they are on the CPU.
+std::string tensor_device(const std::string& device);
 
 }  // namespace dflash

@@ -46,8 +46,10 @@ class Walk {
       }
       const StageRecord& stage = record_.stages[i];
       by_lane_[stage.lane] += static_cast<double>(stage.dispatch_ns);
-      for (const EdgeWait& wait : stage.starved_by) {
-        waiting[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
+      for (const auto* waits : {&stage.starved_by, &stage.unmade_by}) {
+        for (const EdgeWait& wait : *waits) {
+          waiting[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
+        }
       }
       for (const EdgeWait& wait : stage.blocked_by) {
         waiting[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
@@ -64,7 +66,7 @@ class Walk {
     }
     const StageRecord& stage = record_.stages[stage_index];
     const double used = utilisation(stage, record_.wall_ns);
-    const double own = static_cast<double>(stage.busy_ns + stage.gpu_wait_ns) * used * used * used;
+    const double own = static_cast<double>(stage.used_ns()) * used * used * used;
     const Waiting others = waits_of(stage, via);
     double total = own + static_cast<double>(stage.dispatch_ns);
     for (const auto& other : others) {
@@ -85,9 +87,11 @@ class Walk {
 
   [[nodiscard]] Waiting waits_of(const StageRecord& stage, std::size_t via) const {
     Waiting waits;
-    for (const EdgeWait& wait : stage.starved_by) {
-      if (wait.edge != via) {
-        waits[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
+    for (const auto* inputs : {&stage.starved_by, &stage.unmade_by}) {
+      for (const EdgeWait& wait : *inputs) {
+        if (wait.edge != via) {
+          waits[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
+        }
       }
     }
     for (const EdgeWait& wait : stage.blocked_by) {
@@ -159,7 +163,7 @@ Blame walk_blame(const RunRecord& record) { return Walk{record}.run(); }
 
 double utilisation(const StageRecord& stage, std::int64_t wall_ns) {
   const auto open = static_cast<double>(stage.slots * wall_ns - stage.ended_ns);
-  const auto used = static_cast<double>(stage.busy_ns + stage.gpu_wait_ns);
+  const auto used = static_cast<double>(stage.used_ns());
   return open <= 0.0 ? 0.0 : std::clamp(used / open, 0.0, 1.0);
 }
 

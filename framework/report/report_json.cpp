@@ -14,6 +14,21 @@ Json spans_json(const StageRecord& stage) {
   return spans;
 }
 
+/// Null where the stage did not work on a device.
+Json device_seconds(const StageRecord& stage, std::int64_t ns) {
+  return stage.device_firings > 0 ? Json(seconds(ns)) : Json(nullptr);
+}
+
+Json device_json(const DeviceRecord& device) {
+  return {{"name", device.name},
+          {"firings", device.firings},
+          {"busy_s", seconds(device.busy_ns)},
+          {"span_s", seconds(device.span_ns)},
+          {"memory_high_bytes", device.memory_high_bytes},
+          {"allocations", device.allocations},
+          {"host_waits", device.host_waits}};
+}
+
 Json stage_json(const StageRecord& stage) {
   return {{"name", stage.name},
           {"type", stage.type},
@@ -30,9 +45,9 @@ Json stage_json(const StageRecord& stage) {
           {"p90_s", seconds(stage.service.quantile(0.9))},
           {"p99_s", seconds(stage.service.quantile(0.99))},
           {"max_s", seconds(stage.service.max())},
-          {"launch_s", nullptr},
-          {"gpu_queue_s", nullptr},
-          {"gpu_span_s", nullptr},
+          {"launch_s", device_seconds(stage, stage.busy_ns)},
+          {"gpu_queue_s", device_seconds(stage, stage.gpu_queue_ns)},
+          {"gpu_span_s", device_seconds(stage, stage.gpu_span.sum())},
           {"spans", spans_json(stage)},
           {"counters", stage.counters}};
 }
@@ -95,6 +110,9 @@ Json report_json(const RunReport& report) {
     json["edges"].push_back(edge_json(edge));
   }
   json["devices"] = Json::array();
+  for (const DeviceRecord& device : record.devices) {
+    json["devices"].push_back(device_json(device));
+  }
   json["lanes"] = Json::array();
   for (const LaneRecord& lane : record.lanes) {
     json["lanes"].push_back(lane_json(record, lane));

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "framework/report/blame_walk.h"
+#include "framework/report/device_text.h"
 #include "framework/report/number_text.h"
 #include "framework/report/text_table.h"
 
@@ -65,7 +66,8 @@ std::string stages_part(const RunReport& report) {
       continue;
     }
     const double slot_time = wall * static_cast<double>(stage.slots);
-    const std::int64_t waiting = stage.blocked_out_ns + stage.starved_in_ns + stage.dispatch_ns;
+    const std::int64_t waiting = stage.busy_ns + stage.gpu_wait_ns - stage.used_ns() + stage.blocked_out_ns +
+                                 stage.starved_in_ns + stage.dispatch_ns;
     const std::string slots = stage.slots > 1 ? fmt::format(" x{}", stage.slots) : "";
     table.row({shortened(stage.name, kStageNameColumns - slots.size()) + slots,
                shortened(stage.type, kStageNameColumns), fmt::format("{}", stage.firings),
@@ -73,8 +75,7 @@ std::string stages_part(const RunReport& report) {
                duration_text(static_cast<double>(stage.service.quantile(0.5))),
                duration_text(static_cast<double>(stage.service.quantile(0.9))),
                duration_text(static_cast<double>(stage.service.quantile(0.99))),
-               duration_text(static_cast<double>(stage.service.max())),
-               percent_text(share(stage.busy_ns + stage.gpu_wait_ns, slot_time)),
+               duration_text(static_cast<double>(stage.service.max())), percent_text(share(stage.used_ns(), slot_time)),
                percent_text(share(waiting, slot_time)), "|" + state_bar(stage, record.wall_ns, kBarColumns) + "|"});
   }
   return heading("STAGES",
@@ -268,8 +269,9 @@ std::string state_bar(const StageRecord& stage, std::int64_t wall_ns, std::size_
 
 std::string report_text(const RunReport& report) {
   return head_part(report) + stages_part(report) + spans_part(report.record) + edges_part(report.record) +
-         lanes_part(report.record) + counters_part(report.record) + summaries_part(report.summaries) +
-         checks_part(report.checks) + errors_part(report.record.errors) + provenance_part(report.provenance);
+         lanes_part(report.record) + devices_part(report.record) + counters_part(report.record) +
+         summaries_part(report.summaries) + checks_part(report.checks) + errors_part(report.record.errors) +
+         provenance_part(report.provenance);
 }
 
 }  // namespace dflash

@@ -59,6 +59,10 @@ std::vector<SelfCheck> self_checks(const RunRecord& record) {
     checks.push_back(states_sum(stage, slot_time));
     checks.push_back(utilisation_law(stage, slot_time));
   }
+  for (const DeviceRecord& device : record.devices) {
+    checks.push_back(check("device time within the wall: " + device.name,
+                           std::max(static_cast<double>(device.busy_ns) / wall - 1.0, 0.0), kStatesLimit));
+  }
   for (const EdgeRecord& edge : record.edges) {
     checks.push_back(little_law(edge, wall));
     checks.push_back(flow_balance(edge));

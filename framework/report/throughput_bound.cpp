@@ -15,7 +15,7 @@ std::vector<WallLimit> limits_of(const RunRecord& record) {
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
     if (!is_buffer(record, i)) {
-      const auto used = static_cast<double>(stage.busy_ns + stage.gpu_wait_ns);
+      const auto used = static_cast<double>(stage.used_ns());
       limits.push_back(
           {.name = stage.name, .wall_ns = used / static_cast<double>(std::max<std::int64_t>(stage.slots, 1))});
     }

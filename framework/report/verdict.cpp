@@ -21,6 +21,7 @@ constexpr double kBusyEverywhere = 0.85;
 constexpr double kBurstyUtilisation = 0.75;
 constexpr double kBurstyEdge = 0.05;        // of the wall, both full and empty
 constexpr double kFullLane = 0.7;           // of the workers' time
+constexpr double kHoldsLane = 0.5;          // of a lane's work, by one stage
 constexpr double kWorthNaming = 0.005;      // of all waiting
 constexpr double kHardlyAnyWaiting = 0.02;  // of the stages' time
 
@@ -106,13 +107,21 @@ std::string lane_use_text(double used, const StageRecord* largest) {
                      most);
 }
 
+/// What of a stage takes its time.
+const char* kind_of(const StageRecord& stage) {
+  if (stage.device_firings == 0) {
+    return "cpu body";
+  }
+  return stage.gpu_span.sum() >= stage.busy_ns ? "gpu span" : "launch";
+}
+
 Verdict nothing_fired() { return {.text = "No verdict: no stage has fired.", .stage = "", .kind = "none"}; }
 
 Verdict hardly_any_waiting(const Findings& findings) {
   const auto& limits = findings.bound.limits;
   const auto top = std::find_if(limits.begin(), limits.end(), [](const WallLimit& limit) { return !limit.is_lane; });
   const StageRecord& stage = *find_stage(findings.record, top->name);
-  Verdict verdict{.stage = stage.name, .kind = "cpu body", .share = 1.0};
+  Verdict verdict{.stage = stage.name, .kind = kind_of(stage), .share = 1.0};
   verdict.text =
       fmt::format("Stage '{}' is busy {} of its time and hardly anything waits ({} of the stages' time).{}{}",
                   stage.name, percent_text(utilisation(stage, findings.record.wall_ns)),
@@ -120,19 +129,52 @@ Verdict hardly_any_waiting(const Findings& findings) {
   return verdict;
 }
 
-Verdict short_of_workers(const Findings& findings, const WaitCause& top) {
-  const auto& lanes = findings.record.lanes;
-  const auto lane =
-      std::find_if(lanes.begin(), lanes.end(), [&](const LaneRecord& other) { return other.name == top.name; });
-  const auto workers = lane == lanes.end() ? 1 : std::max<std::int64_t>(lane->workers, 1);
+struct LaneUse {
+  std::int64_t workers = 1;
+  std::int64_t stages = 0;
+  double busy_ns = 0.0;
   const StageRecord* largest = nullptr;
-  double busy = 0.0;
-  for (const StageRecord& stage : findings.record.stages) {
-    if (stage.lane == top.name) {
-      busy += static_cast<double>(stage.busy_ns);
-      largest = largest == nullptr || stage.busy_ns > largest->busy_ns ? &stage : largest;
+};
+
+LaneUse use_of_lane(const RunRecord& record, const std::string& name) {
+  LaneUse use;
+  const auto lane = std::ranges::find(record.lanes, name, &LaneRecord::name);
+  use.workers = lane == record.lanes.end() ? 1 : std::max<std::int64_t>(lane->workers, 1);
+  for (const StageRecord& stage : record.stages) {
+    if (stage.lane == name) {
+      ++use.stages;
+      use.busy_ns += static_cast<double>(stage.busy_ns);
+      use.largest = use.largest == nullptr || stage.busy_ns > use.largest->busy_ns ? &stage : use.largest;
     }
   }
+  return use;
+}
+
+/// Who takes most of a lane's only worker is whom the other stages of that lane wait for.
+std::optional<Verdict> holder_of_lane(const Findings& findings, const WaitCause& top) {
+  const LaneUse use = use_of_lane(findings.record, top.name);
+  const double used = use.busy_ns / static_cast<double>(findings.record.wall_ns);
+  if (use.workers > 1 || use.largest == nullptr || used < kFullLane ||
+      static_cast<double>(use.largest->busy_ns) < kHoldsLane * use.busy_ns) {
+    return std::nullopt;
+  }
+  const StageRecord& stage = *use.largest;
+  Verdict verdict{.stage = stage.name, .kind = kind_of(stage), .share = top.share};
+  for (const WaitCause& cause : findings.blame.causes) {
+    verdict.share += cause.name == stage.name ? cause.share : 0.0;
+  }
+  verdict.text = fmt::format(
+      "Stage '{}' is the bottleneck ({}): it takes {} of the only worker of lane '{}', which {} stages share, and is "
+      "the "
+      "cause of {} of all waiting. On a lane of its own it would let the others go on beside it.{}{}",
+      stage.name, verdict.kind,
+      percent_text(static_cast<double>(stage.busy_ns) / static_cast<double>(findings.record.wall_ns)), top.name,
+      use.stages, percent_text(verdict.share), bound_text(findings), next_limit_text(findings, stage.name));
+  return verdict;
+}
+
+Verdict short_of_workers(const Findings& findings, const WaitCause& top) {
+  const auto [workers, stages, busy, largest] = use_of_lane(findings.record, top.name);
   const double used = busy / static_cast<double>(workers * findings.record.wall_ns);
   Verdict verdict{.stage = top.name, .kind = "lane", .share = top.share};
   verdict.text = fmt::format(
@@ -199,7 +241,7 @@ Verdict balanced(const Findings& findings, const WaitCause& top) {
 Verdict slow_stage(const Findings& findings, const WaitCause& top) {
   const bool source = top.kind == WaitCause::Kind::kSource;
   const StageRecord& stage = *find_stage(findings.record, top.name);
-  Verdict verdict{.stage = top.name, .kind = source ? "source" : "cpu body", .share = top.share};
+  Verdict verdict{.stage = top.name, .kind = source ? "source" : kind_of(stage), .share = top.share};
   verdict.text = fmt::format(
       "{} '{}' is the bottleneck ({}): busy {} of its time and the cause of {} of all waiting.{}{}",
       source ? "Source" : "Stage", top.name, verdict.kind, percent_text(utilisation(stage, findings.record.wall_ns)),
@@ -228,7 +270,8 @@ Verdict judge(const RunRecord& record) {
     return balanced(findings, top);
   }
   if (top.kind == WaitCause::Kind::kLane && top.share >= kDominantShare) {
-    return short_of_workers(findings, top);
+    std::optional<Verdict> holder = holder_of_lane(findings, top);
+    return holder ? *std::move(holder) : short_of_workers(findings, top);
   }
   if (std::optional<Verdict> verdict = too_small_an_edge(findings)) {
     return *std::move(verdict);

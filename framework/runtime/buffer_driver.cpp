@@ -6,7 +6,7 @@
 namespace dflash {
 
 BufferDriver::BufferDriver(const Graph::Vertex& vertex, RunState& run)
-    : StageDriver{vertex, run}, buffer_{dynamic_cast<Buffer*>(vertex.stage.get())} {}
+    : StageDriver{vertex, run, nullptr}, buffer_{dynamic_cast<Buffer*>(vertex.stage.get())} {}
 
 void BufferDriver::start(std::int64_t now) {
   StageDriver::start(now);
@@ -61,7 +61,8 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
 
 void BufferDriver::put(const Enabler& last) {
   measured(last, "put", [this](std::int64_t now) {
-    Item item = take(0, now);
+    Item item = StageDriver::pop(0, now);
+    origins_.took(0, item);
     if (item.is_tombstone()) {
       slot_.count("tombstones", 1);
       return;

@@ -36,13 +36,13 @@ void EdgeQueue::start(std::int64_t now, std::int64_t first_seq) {
 }
 
 bool EdgeQueue::is_full() const {
-  return pushed_ - popped_ >= capacity_.items || (capacity_.bytes && bytes_inside_ >= *capacity_.bytes);
+  return pushed_ - places_freed_ >= capacity_.items || (capacity_.bytes && bytes_inside_ >= *capacity_.bytes);
 }
 
 bool EdgeQueue::has_credit() const { return discarding_ || rules_.when_full != WhenFull::kBlock || !is_full(); }
 
 bool EdgeQueue::fits(std::int64_t bytes) const {
-  return !is_full() && (!capacity_.bytes || pushed_ == popped_ || bytes_inside_ + bytes <= *capacity_.bytes);
+  return !is_full() && (!capacity_.bytes || pushed_ == places_freed_ || bytes_inside_ + bytes <= *capacity_.bytes);
 }
 
 std::int64_t EdgeQueue::credit_since() const {
@@ -88,14 +88,17 @@ EdgeQueue::Pushed EdgeQueue::try_push(Item& item, std::int64_t now) {
       case WhenFull::kFail:
         return {.overflowed = true};
       case WhenFull::kDropNewest:
-        item = Item{};
-        ++sent_;
-        ++drops_;
-        result.lost = 1;
-        return result;
+        break;
       case WhenFull::kDropOldest:
         drop_oldest(item.bytes, now, result);
     }
+  }
+  if (!fits(item.bytes)) {  // what was taken and is still worked on cannot be dropped
+    item = Item{};
+    ++sent_;
+    ++drops_;
+    ++result.lost;
+    return result;
   }
   accept(item, now);
   result.wake_consumer = std::exchange(consumer_waits_, false);
@@ -104,8 +107,8 @@ EdgeQueue::Pushed EdgeQueue::try_push(Item& item, std::int64_t now) {
 
 void EdgeQueue::accept(Item& item, std::int64_t now) {
   measure(now);
-  const auto fill = static_cast<std::size_t>(pushed_ - popped_);
-  if (fill == ring_.size()) {
+  const auto used = static_cast<std::size_t>(pushed_ - places_freed_);
+  if (used == ring_.size()) {
     std::vector<Entry> larger(std::min(ring_.size() * 2, static_cast<std::size_t>(capacity_.items)));
     std::vector<std::int64_t> freed(larger.size(), started_);
     for (std::int64_t i = popped_; i < pushed_; ++i) {
@@ -130,7 +133,7 @@ void EdgeQueue::accept(Item& item, std::int64_t now) {
 
 void EdgeQueue::drop_oldest(std::int64_t bytes, std::int64_t now, Pushed& result) {
   measure(now);
-  while (!fits(bytes)) {
+  while (!fits(bytes) && pushed_ > popped_) {
     lose_front(now);
     ++drops_;
     ++result.lost;
@@ -138,7 +141,9 @@ void EdgeQueue::drop_oldest(std::int64_t bytes, std::int64_t now, Pushed& result
 }
 
 void EdgeQueue::lose_front(std::int64_t now) {
-  const Entry lost = take_front(now);
+  const Entry lost = take_front();
+  freed_[static_cast<std::size_t>(places_freed_++) % freed_.size()] = now;
+  bytes_inside_ -= lost.item.bytes;
   untaken_ns_ += std::max<std::int64_t>(now - lost.arrived, 0);
 }
 
@@ -152,7 +157,8 @@ bool EdgeQueue::end(std::int64_t now) {
 EdgeQueue::Look EdgeQueue::look() {
   const std::lock_guard lock{mutex_};
   if (pushed_ > popped_) {
-    return {.front = Front::kItem, .since = ring_[static_cast<std::size_t>(popped_) % ring_.size()].arrived};
+    const Entry& front = ring_[static_cast<std::size_t>(popped_) % ring_.size()];
+    return {.front = Front::kItem, .since = front.arrived, .ready = front.item.ready};
   }
   if (ended_) {
     return {.front = Front::kEnded, .since = ended_at_};
@@ -161,29 +167,40 @@ EdgeQueue::Look EdgeQueue::look() {
   return {};
 }
 
-EdgeQueue::Popped EdgeQueue::pop(std::int64_t now) {
+EdgeQueue::Popped EdgeQueue::pop(std::int64_t now, Place place) {
   const std::lock_guard lock{mutex_};
   DFLASH_CHECK(pushed_ > popped_, "edge '{}' is empty", name_);
   measure(now);
-  const bool short_of_bytes = capacity_.bytes && bytes_inside_ >= *capacity_.bytes;
-  Entry entry = take_front(now);
-  Popped result{.item = std::move(entry.item), .wake_producer = std::exchange(producer_waits_, false)};
+  Entry entry = take_front();
   if (instrument_) {
     residence_.record(now - entry.arrived);
   }
-  if (short_of_bytes || result.wake_producer) {
-    bytes_freed_at_ = now;
-  }
-  return result;
+  const bool wake_producer = place == Place::kFree && free(entry.item.bytes, now);
+  return {.item = std::move(entry.item), .wake_producer = wake_producer};
 }
 
-EdgeQueue::Entry EdgeQueue::take_front(std::int64_t now) {
-  const std::size_t place = static_cast<std::size_t>(popped_) % ring_.size();
-  Entry entry = std::move(ring_[place]);
-  freed_[place] = now;
-  bytes_inside_ -= entry.item.bytes;
+bool EdgeQueue::free_place(std::int64_t bytes, std::int64_t now) {
+  const std::lock_guard lock{mutex_};
+  measure(now);
+  return free(bytes, now);
+}
+
+EdgeQueue::Entry EdgeQueue::take_front() {
+  Entry entry = std::move(ring_[static_cast<std::size_t>(popped_) % ring_.size()]);
   ++popped_;
   return entry;
+}
+
+bool EdgeQueue::free(std::int64_t bytes, std::int64_t now) {
+  const bool short_of_bytes = capacity_.bytes && bytes_inside_ >= *capacity_.bytes;
+  freed_[static_cast<std::size_t>(places_freed_) % freed_.size()] = now;
+  ++places_freed_;
+  bytes_inside_ -= bytes;
+  const bool wake_producer = std::exchange(producer_waits_, false);
+  if (short_of_bytes || wake_producer) {
+    bytes_freed_at_ = now;
+  }
+  return wake_producer;
 }
 
 EdgeQueue::Discarded EdgeQueue::discard(std::int64_t now) {

@@ -32,12 +32,15 @@ class EdgeQueue {
   enum class Front { kEmpty, kItem, kEnded };
   struct Look {
     Front front = Front::kEmpty;
-    std::int64_t since = 0;  // when the item arrived or the stream ended
+    std::int64_t since = 0;             // when the item arrived or the stream ended
+    std::shared_ptr<Completion> ready;  // of the item
   };
   struct Discarded {
     bool wake_producer = false;
     std::int64_t lost = 0;
   };
+  /// What becomes of a popped item's place: a device works on after the host has taken the item.
+  enum class Place { kFree, kKept };
   struct Popped {
     Item item;
     bool wake_producer = false;
@@ -61,8 +64,10 @@ class EdgeQueue {
   [[nodiscard]] bool end(std::int64_t now);
 
   [[nodiscard]] Look look();
-  /// Only after `look` has found an item.
-  [[nodiscard]] Popped pop(std::int64_t now);
+  /// Only after `look` has found an item. A place that is kept is given back by `free_place`.
+  [[nodiscard]] Popped pop(std::int64_t now, Place place = Place::kFree);
+  /// From any thread. Returns whether the producer must be woken.
+  [[nodiscard]] bool free_place(std::int64_t bytes, std::int64_t now);
   /// The consumer wants no more: what is inside and what will come is lost and counted as abandoned.
   [[nodiscard]] Discarded discard(std::int64_t now);
 
@@ -84,7 +89,8 @@ class EdgeQueue {
   [[nodiscard]] std::int64_t credit_since() const;
   void measure(std::int64_t now);
   void accept(Item& item, std::int64_t now);
-  [[nodiscard]] Entry take_front(std::int64_t now);
+  [[nodiscard]] Entry take_front();
+  [[nodiscard]] bool free(std::int64_t bytes, std::int64_t now);
   void lose_front(std::int64_t now);
   void drop_oldest(std::int64_t bytes, std::int64_t now, Pushed& result);
 
@@ -96,9 +102,10 @@ class EdgeQueue {
 
   std::mutex mutex_;
   std::vector<Entry> ring_;
-  std::vector<std::int64_t> freed_;  // when the place of each ring position became free
+  std::vector<std::int64_t> freed_;  // when each place became free, by number of the freeing
   std::int64_t pushed_ = 0;
   std::int64_t popped_ = 0;
+  std::int64_t places_freed_ = 0;  // at most popped_
   std::int64_t bytes_inside_ = 0;
   std::int64_t bytes_freed_at_ = 0;
   std::int64_t first_seq_ = 0;

@@ -8,6 +8,7 @@
 #include "framework/core/error.h"
 #include "framework/runtime/cut_file.h"
 #include "framework/runtime/lanes.h"
+#include "framework/runtime/run_devices.h"
 #include "framework/runtime/run_network.h"
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/stage_life.h"
@@ -53,7 +54,7 @@ void Executor::Impl::check() const {
 std::unique_ptr<Lanes> Executor::Impl::make_lanes(const std::vector<std::size_t>& order) {
   WorkerHooks hooks{.started = options_.worker_started,
                     .failed = [this] { state_.fail_with_current_exception("worker", "start", 0); }};
-  LanePlan plan = plan_lanes(*graph_, order);
+  LanePlan plan = plan_lanes(*graph_, order, options_.device);
   return options_.order_seed ? make_single_worker(std::move(plan), std::move(hooks), *options_.order_seed)
                              : make_tbb_lanes(std::move(plan), std::move(hooks));
 }
@@ -69,12 +70,14 @@ RunRecord Executor::Impl::run() {
   if (!options_.checked) {
     life.check();
   }
+  RunDevices devices{*graph_, options_.device, state_};
   life.open(order);
   life.load(cut);
+  devices.synchronize();
   if (options_.opened) {
     options_.opened();
   }
-  RunNetwork network{*graph_, order, state_};
+  RunNetwork network{*graph_, order, state_, devices};
   network.place(lanes);
   network.start(cut);
   state_.on_finishing([&network] { network.wake_all(); });
@@ -85,6 +88,7 @@ RunRecord Executor::Impl::run() {
   watch(nullptr);
   RunRecord record;
   network.write(record, lanes);
+  record.devices = devices.records();
   call_drained(network);
   life.close();
   record.steps = state_.steps();

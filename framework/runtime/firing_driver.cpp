@@ -7,6 +7,7 @@ bool FiringDriver::work() {
   Enabler last = flushed_;
   switch (look_at_inputs(last)) {
     case Inputs::kMissing:
+    case Inputs::kMaking:
       return false;
     case Inputs::kEnded:
       return finish_inputs();
@@ -16,7 +17,7 @@ bool FiringDriver::work() {
   if (inputs_.empty() && !may_start_sources()) {
     return false;
   }
-  if (!has_credit(last)) {
+  if (!has_credit(last) || !has_slot(last)) {
     return false;
   }
   fire(last);
@@ -36,9 +37,37 @@ FiringDriver::Inputs FiringDriver::look_at_inputs(Enabler& last) {
     if (look.front == EdgeQueue::Front::kEmpty) {
       found = Inputs::kMissing;
     }
-    last.latest({.kind = Enabler::Kind::kInput, .port = i, .at = look.since});
+    Enabler enabler{.kind = Enabler::Kind::kInput, .port = i, .at = look.since};
+    if (look.ready != nullptr && needs_payloads()) {
+      if (!is_made(i, look.ready)) {
+        found = found == Inputs::kReady ? Inputs::kMaking : found;
+      }
+      enabler.device_at = look.ready->done_at();
+    }
+    last.latest(enabler);
   }
   return found;
+}
+
+bool FiringDriver::is_made(std::size_t input, const std::shared_ptr<Completion>& ready) {
+  making_.resize(inputs_.size());
+  if (ready->is_done()) {
+    return true;
+  }
+  if (making_[input] == ready) {
+    return false;  // wakes us already
+  }
+  making_[input] = ready;
+  return ready->done_or_wake([this] { wake(); });
+}
+
+bool FiringDriver::has_slot(Enabler& last) {
+  const DeviceSlot* device = device_slot();
+  if (device == nullptr) {
+    return true;
+  }
+  last.latest({.kind = Enabler::Kind::kDevice, .at = device->room_since()});
+  return device->has_room();
 }
 
 /// No firing can follow once one input has ended; the others are emptied until they have ended too, so that no producer
@@ -67,11 +96,16 @@ void FiringDriver::fire(const Enabler& last) {
   const std::int64_t begin = run_->now();
   account_.begin_busy(begin, last);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    slot_.set_input(i, take(i, begin));
+    Item item = pop_for(device_slot(), i, begin);
+    origins_.took(i, item);
+    if (waits_in_firing_ && item.ready != nullptr) {
+      item.ready->wait();
+    }
+    slot_.set_input(i, std::move(item));
   }
   ++firings_here_;
   slot_.begin(++firings_, false);
-  const bool failed = !fire_body(slot_);
+  const bool failed = !fire_body(slot_, device_slot());
   const std::int64_t end = run_->now();
   slot_.finish(failed);
   if (slot_.due_step() > 0) {
@@ -87,6 +121,10 @@ void FiringDriver::fire(const Enabler& last) {
 }
 
 Enabler FiringDriver::missing() {
+  const DeviceSlot* device = device_slot();
+  if (device != nullptr && !device->has_room()) {
+    return {.kind = Enabler::Kind::kDevice};
+  }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     if (!outputs_[i].held.empty()) {
       return {.kind = Enabler::Kind::kOutput, .port = i};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace dflash {
 namespace {
@@ -18,13 +19,18 @@ std::optional<std::size_t> producer_of(const Graph& graph, const Stage& stage) {
 
 }  // namespace
 
-LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order) {
+LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order, const std::string& device) {
   const auto& vertices = graph.vertices();
   std::vector<std::string> lane_names(vertices.size());
   std::vector<std::string> common_lanes;
+  std::set<std::string> device_lanes;
   for (const std::size_t position : order) {
     const Graph::Vertex& vertex = vertices[position];
-    lane_names[position] = vertex.placement.lane.empty() ? "cpu" : vertex.placement.lane;
+    const std::string works_on = device_of(vertex, device);
+    lane_names[position] = vertex.placement.lane.empty() ? works_on : vertex.placement.lane;
+    if (works_on != kHostDevice) {
+      device_lanes.insert(lane_names[position]);
+    }
     const std::optional<std::size_t> producer = producer_of(graph, *vertex.stage);
     if (!producer || !vertex.stage->shares_producers_lane()) {
       continue;
@@ -32,6 +38,9 @@ LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order) {
     std::string& lane = lane_names[*producer];
     if (std::ranges::find(common_lanes, lane) == common_lanes.end()) {
       lane = "lane of " + vertices[*producer].name;
+      if (device_of(vertices[*producer], device) != kHostDevice) {
+        device_lanes.insert(lane);
+      }
       common_lanes.push_back(lane);
     }
     lane_names[position] = lane;
@@ -55,7 +64,8 @@ LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order) {
   }
   for (LanePlan::Lane& lane : plan.lanes) {
     const bool is_common = std::ranges::find(common_lanes, lane.name) != common_lanes.end();
-    lane.workers = is_common ? 1 : std::max<std::int64_t>(lane.stages, 1);
+    lane.has_own_thread = device_lanes.contains(lane.name);
+    lane.workers = is_common || lane.has_own_thread ? 1 : std::max<std::int64_t>(lane.stages, 1);
   }
   return plan;
 }

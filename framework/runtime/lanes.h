@@ -38,8 +38,12 @@ class Lanes {
   virtual void publish() = 0;
   /// Schedules one run on the position's lane. From any thread.
   virtual void post(std::size_t position) = 0;
-  /// Blocks until nothing is scheduled or running; the calling thread helps.
+  /// Blocks until nothing is scheduled, running or held; the calling thread helps.
   virtual void wait() = 0;
+  /// Work goes on elsewhere that will post again: `wait` does not return before `release`, the last thing that is done
+  /// for it. From any thread.
+  virtual void hold() = 0;
+  virtual void release() = 0;
 
   /// The position of the first of a vertex's slots, where it has several.
   [[nodiscard]] std::size_t first_slot(std::size_t position) const { return plan_.first_slot[position]; }

@@ -6,10 +6,10 @@
 
 namespace dflash {
 
-ParallelDriver::ParallelDriver(const Graph::Vertex& vertex, RunState& run)
-    : FiringDriver{vertex, run, static_cast<std::size_t>(vertex.placement.replicas)} {
-  for (SlotAccount& account : accounts_) {
-    slots_.emplace_back(*this, account);
+ParallelDriver::ParallelDriver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device)
+    : FiringDriver{vertex, run, device, static_cast<std::size_t>(vertex.placement.replicas)} {
+  for (std::size_t i = 0; i < accounts_.size(); ++i) {
+    slots_.emplace_back(*this, accounts_[i], device_slots_.empty() ? nullptr : &device_slots_[i]);
   }
 }
 
@@ -26,8 +26,11 @@ bool ParallelDriver::work() {
     send_first();
     return true;
   }
-  const bool may_fire = tickets_.size() < kTicketsASlot * slots_.size() && std::ranges::any_of(slots_, &Slot::is_idle);
-  return may_fire && FiringDriver::work();
+  return FiringDriver::work();
+}
+
+bool ParallelDriver::has_slot(Enabler&) {
+  return tickets_.size() < kTicketsASlot * slots_.size() && std::ranges::any_of(slots_, &Slot::may_fire);
 }
 
 bool ParallelDriver::finish_inputs() { return tickets_.empty() && FiringDriver::finish_inputs(); }
@@ -36,12 +39,12 @@ bool ParallelDriver::is_quiet() { return std::ranges::all_of(slots_, &Slot::is_i
 
 void ParallelDriver::fire(const Enabler& last) {
   const std::int64_t now = run_->now();
-  const auto slot = std::ranges::find_if(slots_, &Slot::is_idle);
+  const auto slot = std::ranges::find_if(slots_, &Slot::may_fire);
   Ticket& ticket = tickets_.emplace_back();
   ticket.number = firings_ + static_cast<std::int64_t>(tickets_.size());
   ticket.last = last;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    Item item = pop(i, now);
+    Item item = pop_for(slot->device(), i, now);
     Item& taken = ticket.taken.emplace_back();
     taken.seq = item.seq;
     taken.origin = item.origin;
@@ -56,7 +59,7 @@ void ParallelDriver::Slot::run() noexcept {
   Ticket& ticket = *ticket_.load(std::memory_order_acquire);
   account_->begin_busy(driver_->run_->now(), ticket.last);
   firing_.begin(ticket.number, false);
-  const bool failed = !driver_->fire_body(firing_);
+  const bool failed = !driver_->fire_body(firing_, device_);
   account_->end_busy(driver_->run_->now(), true);
   ticket.staged = std::exchange(firing_.staged(), {});
   firing_.finish(failed);

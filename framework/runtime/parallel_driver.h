@@ -18,7 +18,7 @@ namespace dflash {
 /// `kTicketsASlot` times the slots run ahead of it.
 class ParallelDriver final : public FiringDriver {
  public:
-  ParallelDriver(const Graph::Vertex& vertex, RunState& run);
+  ParallelDriver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device);
 
   void place(Lanes& lanes, std::size_t position) override;
   [[nodiscard]] StageRecord record(std::int64_t wall_ns) const override;
@@ -37,11 +37,17 @@ class ParallelDriver final : public FiringDriver {
 
   class Slot final : public Runnable {
    public:
-    Slot(ParallelDriver& driver, SlotAccount& account)
-        : driver_{&driver}, account_{&account}, firing_{*driver.vertex_, *driver.run_, driver.origins_} {}
+    Slot(ParallelDriver& driver, SlotAccount& account, DeviceSlot* device)
+        : driver_{&driver},
+          account_{&account},
+          device_{device},
+          firing_{*driver.vertex_, *driver.run_, driver.origins_} {}
     void run() noexcept override;
 
     [[nodiscard]] bool is_idle() const { return is_idle_.load(std::memory_order_acquire); }
+    /// Idle, with room on its device.
+    [[nodiscard]] bool may_fire() const { return is_idle() && (device_ == nullptr || device_->has_room()); }
+    [[nodiscard]] DeviceSlot* device() { return device_; }
     FiringSlot& firing() { return firing_; }
     [[nodiscard]] const FiringSlot& firing() const { return firing_; }
     void assign(Ticket& ticket) {
@@ -52,6 +58,7 @@ class ParallelDriver final : public FiringDriver {
    private:
     ParallelDriver* driver_;
     SlotAccount* account_;
+    DeviceSlot* device_;
     FiringSlot firing_;
     std::atomic<Ticket*> ticket_{nullptr};  // its store hands over all that was set before
     std::atomic<bool> is_idle_{true};
@@ -60,6 +67,7 @@ class ParallelDriver final : public FiringDriver {
   bool work() override;
   bool is_quiet() override;
   bool finish_inputs() override;
+  bool has_slot(Enabler& last) override;
   /// Hands the firing to an idle slot.
   void fire(const Enabler& last) override;
   void send_first();

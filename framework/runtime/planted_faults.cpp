@@ -15,10 +15,9 @@ constexpr std::chrono::milliseconds kNap{20};
 
 }  // namespace
 
-std::chrono::nanoseconds PlantedFaults::delay(std::int64_t firing) const {
+std::chrono::nanoseconds PlantedFaults::swung(double ms, std::int64_t firing) const {
   const double swing = 2.0 * counter_uniform(inject_.seed, {static_cast<std::uint64_t>(firing)}) - 1.0;
-  const double ms = inject_.sleep_ms * (1.0 + inject_.jitter * swing);
-  return std::chrono::nanoseconds{static_cast<std::int64_t>(ms * 1e6)};
+  return std::chrono::nanoseconds{static_cast<std::int64_t>(ms * (1.0 + inject_.jitter * swing) * 1e6)};
 }
 
 void PlantedFaults::before(std::int64_t firing, std::int64_t attempt) const {

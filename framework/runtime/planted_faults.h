@@ -22,9 +22,15 @@ class PlantedFaults {
   /// Within a firing, after the body: poisons what it emitted where that is planted.
   void after(std::int64_t firing, std::vector<StagedItem>& staged) const;
   /// How long the firing sleeps.
-  [[nodiscard]] std::chrono::nanoseconds delay(std::int64_t firing) const;
+  [[nodiscard]] std::chrono::nanoseconds delay(std::int64_t firing) const { return swung(inject_.sleep_ms, firing); }
+  /// How much longer its work on the device takes.
+  [[nodiscard]] std::chrono::nanoseconds device_delay(std::int64_t firing) const {
+    return swung(inject_.gpu_sleep_ms, firing);
+  }
 
  private:
+  [[nodiscard]] std::chrono::nanoseconds swung(double ms, std::int64_t firing) const;
+
   Inject inject_;
   const RunState* run_;
 };

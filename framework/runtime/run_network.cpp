@@ -6,10 +6,10 @@
 
 namespace dflash {
 
-RunNetwork::RunNetwork(const Graph& graph, const std::vector<std::size_t>& order, RunState& run)
+RunNetwork::RunNetwork(const Graph& graph, const std::vector<std::size_t>& order, RunState& run, RunDevices& devices)
     : graph_{&graph}, order_{order}, run_{&run}, leads_to_steps_(graph.vertices().size()) {
   for (const Graph::Vertex& vertex : graph.vertices()) {
-    drivers_.push_back(make_driver(vertex, run));
+    drivers_.push_back(make_driver(vertex, run, devices.of(vertex)));
     if (vertex.info.drives_steps) {
       step_driver_ = drivers_.back().get();
     }

@@ -9,6 +9,7 @@
 #include "framework/core/graph.h"
 #include "framework/runtime/cut_file.h"
 #include "framework/runtime/edge_queue.h"
+#include "framework/runtime/run_devices.h"
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/stage_driver.h"
 
@@ -17,7 +18,7 @@ namespace dflash {
 /// The drivers and edge queues of one run, wired as the graph says.
 class RunNetwork {
  public:
-  RunNetwork(const Graph& graph, const std::vector<std::size_t>& order, RunState& run);
+  RunNetwork(const Graph& graph, const std::vector<std::size_t>& order, RunState& run, RunDevices& devices);
 
   /// Once the stages are open and loaded: origins, numbers and clocks start.
   void start(const Cut& cut);

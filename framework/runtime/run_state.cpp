@@ -49,7 +49,10 @@ void RunState::finish() {
 }
 
 void RunState::fail_with_current_exception(const std::string& stage, const std::string& doing, std::int64_t firing) {
-  const StageError error = current_exception_as_stage_error(stage, doing, firing);
+  fail(current_exception_as_stage_error(stage, doing, firing));
+}
+
+void RunState::fail(const StageError& error) {
   {
     const std::lock_guard lock{mutex_};
     failures_.push_back({.message = error.what(), .caused_by_user = error.caused_by_user});

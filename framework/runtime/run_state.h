@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -11,13 +10,9 @@
 #include <vector>
 
 #include "framework/runtime/executor.h"
+#include "framework/telemetry/steady_clock.h"
 
 namespace dflash {
-
-[[nodiscard]] inline std::int64_t steady_now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 /// What all stages of a run share: its phase, its errors, its steps. Safe from any thread.
 class RunState {
@@ -53,6 +48,7 @@ class RunState {
   void finish();
   /// Keeps the exception that is being handled and ends the run.
   void fail_with_current_exception(const std::string& stage, const std::string& doing, std::int64_t firing);
+  void fail(const StageError& error);
 
   /// Work behind the step stage: an item sent there, an item worked off. The last to be worked off wakes who waits for
   /// that.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <condition_variable>
 #include <mutex>
 
 #include "framework/core/counter_random.h"
@@ -16,8 +17,11 @@ class SingleWorker final : public Lanes {
   void publish() override {}
 
   void post(std::size_t position) override {
-    const std::lock_guard lock{mutex_};
-    scheduled_.push_back(position);
+    {
+      const std::lock_guard lock{mutex_};
+      scheduled_.push_back(position);
+    }
+    changed_.notify_one();
   }
 
   void wait() override {
@@ -25,6 +29,18 @@ class SingleWorker final : public Lanes {
     while (const std::optional<std::size_t> position = draw()) {
       runnables_[*position]->run();
     }
+  }
+
+  void hold() override {
+    const std::lock_guard lock{mutex_};
+    ++held_;
+  }
+
+  /// Notifies under the lock: `wait` may return, and this may be gone, as soon as that is free.
+  void release() override {
+    const std::lock_guard lock{mutex_};
+    --held_;
+    changed_.notify_one();
   }
 
   [[nodiscard]] int burst(std::size_t) const override { return 1; }
@@ -53,7 +69,8 @@ class SingleWorker final : public Lanes {
   }
 
   std::optional<std::size_t> draw() {
-    const std::lock_guard lock{mutex_};
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [this] { return !scheduled_.empty() || held_ == 0; });
     if (scheduled_.empty()) {
       return std::nullopt;
     }
@@ -70,7 +87,9 @@ class SingleWorker final : public Lanes {
   std::uint64_t draws_ = 0;
   bool has_started_ = false;
   std::mutex mutex_;
+  std::condition_variable changed_;
   std::vector<std::size_t> scheduled_;
+  std::int64_t held_ = 0;
 };
 
 }  // namespace

@@ -33,10 +33,12 @@ void SlotAccount::add_to(StageRecord& record) const {
   record.starved_in_ns += std::accumulate(starved_by_.begin(), starved_by_.end(), std::int64_t{0});
   record.blocked_out_ns += std::accumulate(blocked_by_.begin(), blocked_by_.end(), std::int64_t{0});
   record.dispatch_ns += dispatch_ns_;
+  record.gpu_wait_ns += own_device_ns_ + std::accumulate(unmade_by_.begin(), unmade_by_.end(), std::int64_t{0});
   record.ended_ns += ended_ns_;
   record.service.merge(service_);
   add_waits(starved_by_, record.starved_by);
   add_waits(blocked_by_, record.blocked_by);
+  add_waits(unmade_by_, record.unmade_by);
 }
 
 }  // namespace dflash

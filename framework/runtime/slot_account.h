@@ -14,33 +14,40 @@ namespace dflash {
 
 /// What a slot waited for, and when that came.
 struct Enabler {
-  enum class Kind { kNothing, kInput, kOutput };
+  enum class Kind { kNothing, kInput, kOutput, kDevice };
   Kind kind = Kind::kNothing;
   std::size_t port = 0;  // position of the edge among the stage's input edges, or its output edges
   std::int64_t at = 0;
+  std::int64_t device_at = 0;  // of an input that arrived before the device had made it: when that was seen
 
+  [[nodiscard]] std::int64_t complete_at() const { return std::max(at, device_at); }
   /// Keeps the later one: a wait is charged to whoever came last, since that one was missing all the time.
   void latest(const Enabler& other) {
-    if (other.at > at || kind == Kind::kNothing) {
+    if (other.complete_at() > complete_at() || kind == Kind::kNothing) {
       *this = other;
     }
   }
 };
 
-/// Splits the time of one slot into busy, blocked, starved, dispatch and ended, each nanosecond once. Written by the
-/// stage's runner only; the two live figures may be read from any thread.
+/// Splits the time of one slot into busy, blocked, starved, gpu_wait, dispatch and ended, each nanosecond once. Written
+/// by the stage's runner only; the two live figures may be read from any thread.
 class SlotAccount {
  public:
   void start(std::int64_t now, std::size_t inputs, std::size_t outputs) {
     free_since_ = now;
     starved_by_.resize(inputs);
     blocked_by_.resize(outputs);
+    unmade_by_.resize(inputs);
   }
 
   /// The body begins: the time since the slot became free was waiting until `last` came, dispatch afterwards.
   void begin_busy(std::int64_t now, const Enabler& last) {
-    const std::int64_t until = std::clamp(last.at, free_since_, std::max(free_since_, now));
-    charge(last, until - free_since_);
+    const std::int64_t until = std::clamp(last.complete_at(), free_since_, std::max(free_since_, now));
+    const std::int64_t there = std::clamp(last.at, free_since_, until);
+    charge(last, there - free_since_);
+    if (until > there) {
+      unmade_by_[last.port] += until - there;
+    }
     dispatch_ns_ += std::max(now, until) - until;
     free_since_ = std::max(now, until);
     live_since_.store(free_since_, std::memory_order_relaxed);
@@ -89,6 +96,8 @@ class SlotAccount {
       starved_by_[cause.port] += ns;
     } else if (cause.kind == Enabler::Kind::kOutput) {
       blocked_by_[cause.port] += ns;
+    } else if (cause.kind == Enabler::Kind::kDevice) {
+      own_device_ns_ += ns;
     } else {
       dispatch_ns_ += ns;
     }
@@ -98,11 +107,13 @@ class SlotAccount {
   std::int64_t busy_ns_ = 0;
   std::int64_t before_pause_ = 0;  // of the firing that is interrupted
   std::int64_t dispatch_ns_ = 0;
+  std::int64_t own_device_ns_ = 0;  // waiting for earlier firings' work on the device
   std::int64_t ended_ns_ = 0;
   std::int64_t ended_since_ = 0;
   bool has_ended_ = false;
   std::vector<std::int64_t> starved_by_;
   std::vector<std::int64_t> blocked_by_;
+  std::vector<std::int64_t> unmade_by_;
   Histogram service_;
   std::atomic<std::int64_t> live_busy_{0};
   std::atomic<std::int64_t> live_since_{0};

@@ -12,7 +12,7 @@
 
 namespace dflash {
 
-StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run, std::size_t slots)
+StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device, std::size_t slots)
     : vertex_{&vertex},
       run_{&run},
       origins_{vertex.name, *vertex.stage},
@@ -23,6 +23,9 @@ StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run, std::size_t
       first_delivered_(vertex.stage->outputs().size()) {
   if (vertex.placement.inject) {
     planted_.emplace(*vertex.placement.inject, run);
+  }
+  for (std::size_t i = 0; device != nullptr && i < slots; ++i) {
+    device_slots_.emplace_back(vertex.name, *device, [this] { wake(); });
   }
 }
 
@@ -39,6 +42,9 @@ void StageDriver::place(Lanes& lanes, std::size_t position) {
   lanes_ = &lanes;
   position_ = position;
   burst_ = lanes.burst(position);
+  for (DeviceSlot& slot : device_slots_) {
+    slot.place(lanes);
+  }
 }
 
 void StageDriver::resume(const StagePosition& position) {
@@ -123,10 +129,17 @@ bool StageDriver::complete_due_step() {
   const std::int64_t begin = run_->now();
   // Until now the stage waited for those behind it, as it does for room.
   account_.begin_busy(begin, outputs_.empty() ? Enabler{} : Enabler{.kind = Enabler::Kind::kOutput, .at = begin});
+  DeviceSlot* device = device_slot();
+  if (device != nullptr) {
+    device->enter();
+  }
   try {
     slot_.complete_due_step();
   } catch (...) {
-    run_->fail_with_current_exception(vertex_->name, "between steps", firings_);
+    fail("between steps", firings_);
+  }
+  if (device != nullptr) {
+    device->leave();
   }
   account_.end_busy(run_->now(), true);
   return true;
@@ -206,32 +219,53 @@ Item StageDriver::pop(std::size_t input, std::int64_t now) {
   return std::move(popped.item);
 }
 
-Item StageDriver::take(std::size_t input, std::int64_t now) {
-  Item item = pop(input, now);
-  origins_.took(input, item);
+Item StageDriver::pop_for(DeviceSlot* device, std::size_t input, std::int64_t now) {
+  if (device == nullptr) {
+    return pop(input, now);
+  }
+  const InputLink& link = inputs_[input];
+  Item item = link.edge->pop(now, EdgeQueue::Place::kKept).item;
+  device->keep(item, [edge = link.edge, producer = link.producer, run = run_](std::int64_t bytes) {
+    if (edge->free_place(bytes, run->now())) {
+      producer->wake();
+    }
+  });
   return item;
 }
 
-bool StageDriver::fire_body(FiringSlot& slot) {
+void StageDriver::run_body(FiringSlot& slot, DeviceSlot* device, std::int64_t attempt) {
+  if (device != nullptr && attempt == 0) {
+    device->begin(slot.number());
+  }
+  if (planted_) {
+    planted_->before(slot.number(), attempt);
+    if (device != nullptr) {
+      device->sleep(planted_->device_delay(slot.number()));
+    }
+  }
+  stage().fire(slot);
+  if (planted_) {
+    planted_->after(slot.number(), slot.staged());
+  }
+  if (device != nullptr) {
+    device->end(slot.staged());
+  }
+}
+
+bool StageDriver::fire_body(FiringSlot& slot, DeviceSlot* device) {
   if (slot.has_tombstone()) {
     slot.count("tombstones", 1);
     if (vertex_->info.stateless) {
       slot.stage_tombstones();
     }
-    return true;
+    return device == nullptr || device->abandon();
   }
   if (vertex_->placement.on_error.retry > 0) {
     slot.keep_inputs();
   }
   for (std::int64_t attempt = 0;; ++attempt) {
     try {
-      if (planted_) {
-        planted_->before(slot.number(), attempt);
-      }
-      stage().fire(slot);
-      if (planted_) {
-        planted_->after(slot.number(), slot.staged());
-      }
+      run_body(slot, device, attempt);
       return true;
     } catch (...) {
       const ErrorPolicy& policy = vertex_->placement.on_error;
@@ -240,14 +274,21 @@ bool StageDriver::fire_body(FiringSlot& slot) {
         slot.count("retried", 1);
         continue;
       }
-      if (policy.skip) {
+      const bool is_own = device == nullptr || device->abandon();
+      if (policy.skip && is_own) {
         slot.stage_tombstones();
         slot.count("skipped", 1);
         return true;
       }
-      run_->fail_with_current_exception(vertex_->name, "fire", slot.number());
+      fail("fire", slot.number(), is_own);
       return false;
     }
+  }
+}
+
+void StageDriver::fail(const std::string& doing, std::int64_t firing, bool is_own) {
+  if (is_own) {
+    run_->fail_with_current_exception(vertex_->name, doing, firing);
   }
 }
 
@@ -304,12 +345,19 @@ bool StageDriver::drain(const Enabler& last) {
   const std::int64_t begin = run_->now();
   account_.begin_busy(begin, last);
   slot_.begin(firings_, true);
+  DeviceSlot* device = device_slot();
   bool failed = false;
   try {
+    if (device != nullptr) {
+      device->begin(0);
+    }
     stage().drain(slot_);
+    if (device != nullptr) {
+      device->end(slot_.staged());
+    }
   } catch (...) {
     failed = true;
-    run_->fail_with_current_exception(vertex_->name, "drain", 0);
+    fail("drain", 0, device == nullptr || device->abandon());
   }
   const std::int64_t end = run_->now();
   account_.end_busy(end, false);
@@ -327,6 +375,7 @@ StageDriver* StageDriver::waits_on() {
       return inputs_[cause.port].producer;
     case Enabler::Kind::kOutput:
       return outputs_[cause.port].consumer;
+    case Enabler::Kind::kDevice:
     case Enabler::Kind::kNothing:
       break;
   }
@@ -338,6 +387,9 @@ std::string StageDriver::waits_for() {
   if (cause.kind == Enabler::Kind::kOutput) {
     EdgeQueue& edge = *outputs_[cause.port].edge;
     return fmt::format("room on edge '{}' ({} of {} items)", edge.name(), edge.size(), edge.capacity().items);
+  }
+  if (cause.kind == Enabler::Kind::kDevice) {
+    return "its device";
   }
   if (cause.kind == Enabler::Kind::kInput) {
     return fmt::format("an item on edge '{}'", inputs_[cause.port].edge->name());
@@ -371,7 +423,13 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
   record.unaccounted_ns = record.slots * wall_ns - (record.busy_ns + record.starved_in_ns + record.blocked_out_ns +
                                                     record.gpu_wait_ns + record.dispatch_ns + record.ended_ns);
   slot_.add_to(record);
+  for (const DeviceSlot& slot : device_slots_) {
+    slot.add_to(record);
+  }
   for (EdgeWait& wait : record.starved_by) {
+    wait.edge = inputs_[wait.edge].index;
+  }
+  for (EdgeWait& wait : record.unmade_by) {
     wait.edge = inputs_[wait.edge].index;
   }
   for (EdgeWait& wait : record.blocked_by) {
@@ -380,14 +438,14 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
   return record;
 }
 
-std::unique_ptr<StageDriver> make_driver(const Graph::Vertex& vertex, RunState& run) {
+std::unique_ptr<StageDriver> make_driver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device) {
   if (dynamic_cast<Buffer*>(vertex.stage.get()) != nullptr) {
     return std::make_unique<BufferDriver>(vertex, run);
   }
   if (vertex.placement.replicas > 1) {
-    return std::make_unique<ParallelDriver>(vertex, run);
+    return std::make_unique<ParallelDriver>(vertex, run, device);
   }
-  return std::make_unique<FiringDriver>(vertex, run);
+  return std::make_unique<FiringDriver>(vertex, run, device);
 }
 
 }  // namespace dflash

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/core/graph.h"
+#include "framework/runtime/device_slot.h"
 #include "framework/runtime/edge_queue.h"
 #include "framework/runtime/firing_slot.h"
 #include "framework/runtime/lanes.h"
@@ -26,8 +27,8 @@ namespace dflash {
 /// ended. What an edge has no credit for stays with its output link and blocks the stage.
 class StageDriver : public Runnable {
  public:
-  /// `slots`: how many firings may be under way at once.
-  StageDriver(const Graph::Vertex& vertex, RunState& run, std::size_t slots = 1);
+  /// `device`: what the stage works on; null: the host. `slots`: how many firings may be under way at once.
+  StageDriver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device, std::size_t slots = 1);
   StageDriver(const StageDriver&) = delete;
   StageDriver& operator=(const StageDriver&) = delete;
   virtual ~StageDriver() = default;
@@ -94,13 +95,13 @@ class StageDriver : public Runnable {
 
   /// Whether all outputs have credit; `last` takes note of the latest.
   [[nodiscard]] bool has_credit(Enabler& last);
-  /// The front item of an input; wakes its producer where that had no credit.
+  /// The front item of an input, with its place on the edge; wakes its producer where that had no credit.
   [[nodiscard]] Item pop(std::size_t input, std::int64_t now);
-  /// The same, and the origin tracker takes note.
-  [[nodiscard]] Item take(std::size_t input, std::int64_t now);
+  /// The same for a firing: the place is kept until the device has done with the item.
+  [[nodiscard]] Item pop_for(DeviceSlot* device, std::size_t input, std::int64_t now);
   /// Runs the body of a firing whose inputs are set, with what is planted into the stage; a failed one is skipped or
   /// tried again where the graph says so. False: it failed, and with it the run.
-  [[nodiscard]] bool fire_body(FiringSlot& slot);
+  [[nodiscard]] bool fire_body(FiringSlot& slot, DeviceSlot* device);
   /// Sends off what a firing emitted.
   void commit(std::vector<StagedItem>& staged, std::int64_t now);
   /// Items of this input are done with: the firing that took one has ended and what it emitted was sent, or they are
@@ -112,14 +113,17 @@ class StageDriver : public Runnable {
   }
   /// Runs the stage's drain as the last thing it does. Always true: flushing follows.
   bool drain(const Enabler& last);
+  /// Null on the host.
+  [[nodiscard]] DeviceSlot* device_slot() { return device_slots_.empty() ? nullptr : &device_slots_.front(); }
   [[nodiscard]] bool may_start_sources() const { return run_->phase() == RunState::Phase::kRunning; }
 
   const Graph::Vertex* vertex_;
   RunState* run_;
   OriginTracker origins_;
   FiringSlot slot_;
-  std::deque<SlotAccount> accounts_;  // one a slot
-  SlotAccount& account_;              // the first one
+  std::deque<DeviceSlot> device_slots_;  // one a slot, or none
+  std::deque<SlotAccount> accounts_;     // one a slot
+  SlotAccount& account_;                 // the first one
   std::optional<PlantedFaults> planted_;
   Lanes* lanes_ = nullptr;
   std::vector<InputLink> inputs_;
@@ -143,6 +147,9 @@ class StageDriver : public Runnable {
   }
   void end_outputs();
   void halt();
+  void run_body(FiringSlot& slot, DeviceSlot* device, std::int64_t attempt);
+  /// The current exception ends the run, unless it comes of another stage's fault on the device.
+  void fail(const std::string& doing, std::int64_t firing, bool is_own = true);
   /// What is due between steps, once the run has settled. False: not yet.
   [[nodiscard]] bool complete_due_step();
 
@@ -158,6 +165,7 @@ class StageDriver : public Runnable {
 };
 
 /// The driver that suits the stage.
-[[nodiscard]] std::unique_ptr<StageDriver> make_driver(const Graph::Vertex& vertex, RunState& run);
+[[nodiscard]] std::unique_ptr<StageDriver> make_driver(const Graph::Vertex& vertex, RunState& run,
+                                                       RunDevices::Device* device);
 
 }  // namespace dflash

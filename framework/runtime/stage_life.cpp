@@ -8,6 +8,7 @@
 #include "framework/core/graph_mistakes.h"
 #include "framework/core/nearest_name.h"
 #include "framework/core/stage_check.h"
+#include "framework/device/device.h"
 #include "framework/runtime/run_state.h"
 
 namespace dflash {
@@ -16,7 +17,7 @@ StageLife::StageLife(Graph& graph, const RunOptions& options) : graph_{&graph}, 
 
 StageEnv StageLife::env_of(const Graph::Vertex& vertex) const {
   return StageEnv{.name = vertex.name,
-                  .device = vertex.placement.device.empty() ? options_->device : vertex.placement.device,
+                  .device = tensor_device(device_of(vertex, options_->device)),
                   .seed = options_->seed,
                   .steps = options_->steps,
                   .run_dir = options_->run_dir,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <deque>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 
+#include "framework/runtime/lane_thread.h"
 #include "framework/runtime/lanes.h"
 
 namespace dflash {
@@ -27,6 +29,17 @@ std::atomic<std::uint64_t>& hand_over() {
 
 void publish_to_workers() { hand_over().fetch_add(1, std::memory_order_acq_rel); }
 void see_what_is_published() { (void)hand_over().load(std::memory_order_acquire); }
+
+void call_started(const WorkerHooks& hooks) {
+  if (!hooks.started) {
+    return;
+  }
+  try {
+    hooks.started();
+  } catch (...) {
+    hooks.failed();
+  }
+}
 
 /// Calls the hook once on each thread that enters an arena of this run.
 class StartObserver final : public tbb::task_scheduler_observer {
@@ -47,21 +60,13 @@ class StartObserver final : public tbb::task_scheduler_observer {
     thread_local std::uint64_t last_run = 0;
     see_what_is_published();
     if (std::exchange(last_run, run_) != run_) {
-      call_hook();
+      call_started(*hooks_);
     }
     // At every entry, not only a run's first: the observer's end waits for all of them.
     publish_to_workers();
   }
 
  private:
-  void call_hook() {
-    try {
-      hooks_->started();
-    } catch (...) {
-      hooks_->failed();
-    }
-  }
-
   std::uint64_t run_;
   const WorkerHooks* hooks_;
 };
@@ -72,16 +77,17 @@ std::uint64_t next_run() {
 }
 
 std::size_t threads_of(const LanePlan& plan) {
-  return std::accumulate(
-      plan.lanes.begin(), plan.lanes.end(), std::size_t{1},
-      [](std::size_t sum, const LanePlan::Lane& lane) { return sum + static_cast<std::size_t>(lane.workers); });
+  return std::accumulate(plan.lanes.begin(), plan.lanes.end(), std::size_t{1},
+                         [](std::size_t sum, const LanePlan::Lane& lane) {
+                           return sum + (lane.has_own_thread ? 0 : static_cast<std::size_t>(lane.workers));
+                         });
 }
 
 }  // namespace
 
 /// Wake-ups of the default lane go through one function_node a stage of a flow graph bound to that lane's arena. A flow
-/// graph knows one arena only, so wake-ups of other lanes are enqueued there and hold the graph's wait, which keeps one
-/// point of quiescence.
+/// graph knows one arena only, so wake-ups of other lanes are enqueued there, or go to the lane's own thread, and hold
+/// the graph's wait, which keeps one point of quiescence.
 class TbbLanes final : public Lanes {
  public:
   TbbLanes(LanePlan plan, WorkerHooks hooks)
@@ -95,6 +101,7 @@ class TbbLanes final : public Lanes {
       if (hooks_.started) {
         observers_.emplace_back(arenas_.back(), run, hooks_);
       }
+      threads_.push_back(lane.has_own_thread ? make_thread(lane.name) : nullptr);
     }
     arenas_.front().execute([this] { graph_.emplace(); });
     for (std::size_t i = 0; i < plan_.lane_of.size(); ++i) {
@@ -114,8 +121,15 @@ class TbbLanes final : public Lanes {
       return;
     }
     graph_->reserve_wait();
-    arenas_[lane].enqueue(WakeUp{.lanes = this, .position = position});
+    if (threads_[lane] != nullptr) {
+      threads_[lane]->post(position);
+    } else {
+      arenas_[lane].enqueue(WakeUp{.lanes = this, .position = position});
+    }
   }
+
+  void hold() override { graph_->reserve_wait(); }
+  void release() override { graph_->release_wait(); }
 
   void wait() override {
     graph_->wait_for_all();
@@ -146,12 +160,19 @@ class TbbLanes final : public Lanes {
     std::size_t position;
   };
 
+  std::unique_ptr<LaneThread> make_thread(const std::string& name) {
+    return std::make_unique<LaneThread>(
+        name, [this] { call_started(hooks_); },
+        [this](std::size_t position) { WakeUp{.lanes = this, .position = position}(); });
+  }
+
   WorkerHooks hooks_;
   tbb::global_control limit_;
   std::deque<tbb::task_arena> arenas_;
   std::deque<StartObserver> observers_;
   std::optional<tbb::flow::graph> graph_;
   std::deque<Node> nodes_;
+  std::vector<std::unique_ptr<LaneThread>> threads_;  // by lane; last, so that they end before what they use
 };
 
 std::unique_ptr<Lanes> make_tbb_lanes(LanePlan plan, WorkerHooks hooks) {

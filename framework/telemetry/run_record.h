@@ -37,15 +37,30 @@ struct StageRecord {
   std::int64_t busy_ns = 0;
   std::int64_t blocked_out_ns = 0;  // waiting for credit on an output edge
   std::int64_t starved_in_ns = 0;   // waiting for an input
-  std::int64_t gpu_wait_ns = 0;
-  std::int64_t dispatch_ns = 0;  // everything ready, no worker yet
-  std::int64_t ended_ns = 0;     // before the first and after the last possible firing
+  std::int64_t gpu_wait_ns = 0;     // waiting for the device: to be done with an input, or with an earlier firing
+  std::int64_t dispatch_ns = 0;     // everything ready, no worker yet
+  std::int64_t ended_ns = 0;        // before the first and after the last possible firing
   std::int64_t unaccounted_ns = 0;
   Histogram service;  // busy time of each firing
+  // On an accelerator; a firing's busy time is its launch then.
+  std::int64_t device_firings = 0;  // whose work was seen to be done
+  std::int64_t gpu_queue_ns = 0;    // from the begin of the firing to that of its work
+  Histogram gpu_span;               // from the begin of a firing's work to its end
   std::vector<SpanRecord> spans;
   std::map<std::string, std::int64_t> counters;
   std::vector<EdgeWait> starved_by;  // parts of starved_in_ns
   std::vector<EdgeWait> blocked_by;  // parts of blocked_out_ns
+  std::vector<EdgeWait> unmade_by;   // parts of gpu_wait_ns: an input that its producer's device had not made yet; the
+                                     // rest was waiting for the stage's own earlier firings
+
+  /// Time that the stage itself took: its bodies, and the waiting for its own work on the device.
+  [[nodiscard]] std::int64_t used_ns() const {
+    std::int64_t used = busy_ns + gpu_wait_ns;
+    for (const EdgeWait& wait : unmade_by) {
+      used -= wait.ns;
+    }
+    return used;
+  }
 };
 
 struct EdgeRecord {
@@ -68,6 +83,17 @@ struct EdgeRecord {
   std::int64_t untaken_ns = 0;  // time inside of the items that nobody took
 };
 
+/// An accelerator, as its reaper saw it.
+struct DeviceRecord {
+  std::string name;
+  std::int64_t firings = 0;            // whose work was done
+  std::int64_t busy_ns = 0;            // in which work of at least one firing was under way
+  std::int64_t span_ns = 0;            // sum of all firings' spans: above busy_ns where they overlap
+  std::int64_t memory_high_bytes = 0;  // most that was allocated at once
+  std::int64_t allocations = 0;        // calls that asked the driver for memory
+  std::int64_t host_waits = 0;         // times that a firing's body made the host wait for the device
+};
+
 struct LaneRecord {
   std::string name;
   std::int64_t workers = 0;
@@ -87,6 +113,7 @@ struct RunRecord {
   std::vector<StageRecord> stages;  // topological order
   std::vector<EdgeRecord> edges;
   std::vector<LaneRecord> lanes;
+  std::vector<DeviceRecord> devices;
   std::vector<std::string> errors;  // first error first
   std::int64_t steps = 0;           // completed in this run
 };

@@ -6,6 +6,7 @@
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
 #include "framework/core/stage_check.h"
+#include "stages/models/device_copy.h"
 
 namespace dflash {
 
@@ -32,8 +33,8 @@ TokenPack make_token_pack(const std::vector<Document>& documents, std::int64_t r
   pack.host_ids.resize(rows, 0);
   pack.host_loss_mask.resize(rows, 0);
   const at::Device where{device};
-  pack.ids = at::tensor(pack.host_ids, at::kLong).to(where, /*non_blocking=*/true);
-  pack.positions = at::tensor(positions, at::kLong).to(where, /*non_blocking=*/true);
+  pack.ids = to_device(at::tensor(pack.host_ids, at::kLong), where);
+  pack.positions = to_device(at::tensor(positions, at::kLong), where);
   pack.document_ids = document_ids(lengths, rows, method, where);
   return pack;
 }

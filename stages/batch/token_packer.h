@@ -18,7 +18,9 @@ class TokenPacker final : public Stage {
   enum class Mode { kPacked, kPerDocument, kBuckets };
 
   static StageInfo info() {
-    return {.type = "token_packer", .summary = "lays documents end to end into packs, or pads them to buckets"};
+    return {.type = "token_packer",
+            .summary = "lays documents end to end into packs, or pads them to buckets",
+            .uses_device = true};
   }
 
   Input<Document> documents{*this, "documents", "tokenised rows with their loss mask"};

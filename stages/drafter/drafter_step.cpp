@@ -6,6 +6,7 @@
 #include "framework/core/snapshot.h"
 #include "framework/core/stage_check.h"
 #include "stages/drafter/optimizer_file.h"
+#include "stages/models/device_copy.h"
 #include "stages/models/safetensors.h"
 #include "stages/postprocess/divergence.h"
 #include "stages/session/needed_models.h"
@@ -126,9 +127,10 @@ StepMetrics DrafterStep::step_metrics(const AdamWStep& update, double lr) const 
   for (std::int64_t slot = 1; slot <= by_slot.size(0); ++slot) {
     made.names.push_back(fmt::format("accuracy_{}", slot));
   }
-  made.values = at::cat({share(sums_.numerator, sums_.denominator), share(sums_.correct.sum(), sums_.total.sum()),
-                         share(sums_.accept_tokens, sums_.accept_blocks), update.grad_norm.to(at::kFloat).reshape({-1}),
-                         update.skipped.to(at::kFloat).reshape({-1}), by_slot});
+  made.values =
+      to_host(at::cat({share(sums_.numerator, sums_.denominator), share(sums_.correct.sum(), sums_.total.sum()),
+                       share(sums_.accept_tokens, sums_.accept_blocks), update.grad_norm.to(at::kFloat).reshape({-1}),
+                       update.skipped.to(at::kFloat).reshape({-1}), by_slot}));
   made.phase_seconds = phases_.seconds();
   return made;
 }

@@ -24,11 +24,12 @@ class DrafterStep final : public Stage {
   static StageInfo info() {
     return {.type = "drafter_step",
             .summary = "forward, loss, backward and optimiser of the drafter",
+            .uses_device = true,
             .drives_steps = true};
   }
 
   Input<DraftBatch> batches{*this, "batches", "packs, features and blocks"};
-  Output<StepMetrics> metrics{*this, "metrics", "the scalars of each optimiser step, still on the device"};
+  Output<StepMetrics> metrics{*this, "metrics", "the scalars of each optimiser step"};
 
   Choice<FeatureFusion> fc{*this,
                            "fc",

@@ -5,6 +5,7 @@
 
 #include "framework/core/counter_random.h"
 #include "framework/core/error.h"
+#include "stages/models/device_copy.h"
 
 namespace dflash {
 namespace {
@@ -36,7 +37,7 @@ at::Tensor ExtractFeatures::noise_for(const TokenPack& pack, const at::Tensor& l
   }
   const std::int64_t padding = pack.rows() - pack.tokens;
   parts.push_back(at::full({padding, like.size(1)}, 0.5, at::kFloat));
-  return ((at::cat(parts) * 2 - 1) * noise()).to(like.device(), like.scalar_type());
+  return to_device(((at::cat(parts) * 2 - 1) * noise()).to(like.scalar_type()), like.device());
 }
 
 FeaturePack ExtractFeatures::transform(Taps taps, Firing&) {

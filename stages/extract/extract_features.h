@@ -15,7 +15,10 @@ class ExtractFeatures final : public Transform<Taps, FeaturePack> {
   enum class Form { kConcat, kSplit };
 
   static StageInfo info() {
-    return {.type = "extract_features", .summary = "turns tapped layers into context features", .stateless = true};
+    return {.type = "extract_features",
+            .summary = "turns tapped layers into context features",
+            .stateless = true,
+            .uses_device = true};
   }
   ExtractFeatures() : Transform{"taps", "the target's tapped layers", "features", "one feature per token"} {}
 

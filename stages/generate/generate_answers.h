@@ -21,7 +21,8 @@ namespace dflash {
 class GenerateAnswers final : public Stage {
  public:
   static StageInfo info() {
-    return {.type = "generate_answers", .summary = "lets the target answer prompts, many at a time"};
+    return {
+        .type = "generate_answers", .summary = "lets the target answer prompts, many at a time", .uses_device = true};
   }
 
   Input<Document> documents{*this, "documents", "rows whose prompt is to be answered"};

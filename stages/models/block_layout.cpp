@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 
 #include "framework/core/error.h"
+#include "stages/models/device_copy.h"
 
 namespace dflash {
 namespace {
@@ -121,7 +122,7 @@ BlockLayout to_device(const BlockLayout& layout, at::Device device) {
         &moved.supervised_rows, &moved.supervised_slots, &moved.supervised_blocks, &moved.supervised_tokens,
         &moved.labels, &moved.dense_full, &moved.dense_sliding}) {
     if (tensor->defined()) {
-      *tensor = tensor->to(device, /*non_blocking=*/true);
+      *tensor = to_device(*tensor, device);
     }
   }
   return moved;

@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 
 #include "framework/core/error.h"
+#include "stages/models/device_copy.h"
 
 namespace dflash {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using Lengths = std::vector<std::int64_t>;
 
 at::Tensor to_tensor(const Lengths& values, at::Device device) {
-  return at::tensor(values, at::TensorOptions().dtype(at::kLong)).to(device, /*non_blocking=*/true);
+  return to_device(at::tensor(values, at::TensorOptions().dtype(at::kLong)), device);
 }
 
 at::Tensor by_repeat_interleave(Lengths lengths, std::int64_t padding, std::int64_t pack_length, at::Device device) {
@@ -39,7 +40,7 @@ at::Tensor on_host(const Lengths& lengths, std::int64_t pack_length, at::Device 
     std::fill_n(data, lengths[d], static_cast<std::int64_t>(d));
     data += lengths[d];
   }
-  return ids.to(device, /*non_blocking=*/true);
+  return to_device(ids, device);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include "framework/core/error.h"
+#include "stages/models/device_copy.h"
 
 namespace dflash {
 namespace {
@@ -73,7 +74,7 @@ TargetAttention document_causal_attention(const std::vector<std::int64_t>& docum
   const std::int64_t covered = document_starts.back();
   const std::vector<std::int64_t> lengths = lengths_of(document_starts);
   if (device.is_cuda()) {
-    const at::Tensor starts = at::tensor(document_starts, at::kInt).to(device, /*non_blocking=*/true);
+    const at::Tensor starts = to_device(at::tensor(document_starts, at::kInt), device);
     const std::int64_t longest = std::ranges::max(lengths);
     return [=](const TargetHeads& heads) {
       return with_padding(attend_varlen(heads, starts, longest, covered), heads.query.size(0));

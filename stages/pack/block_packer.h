@@ -17,7 +17,10 @@ class BlockPacker final : public Stage {
   enum class Mask { kIntervals, kDense };
 
   static StageInfo info() {
-    return {.type = "block_packer", .summary = "draws anchors and lays out the blocks behind them", .stateless = true};
+    return {.type = "block_packer",
+            .summary = "draws anchors and lays out the blocks behind them",
+            .stateless = true,
+            .uses_device = true};
   }
 
   Input<FeaturePack> features{*this, "features", "packs and the target's features"};

@@ -16,7 +16,7 @@
 
 namespace dflash {
 
-/// Reads the scalars of each step in one copy and writes them as a line of `metrics.jsonl`. A slow disk slows the run;
+/// Writes the scalars of each step as a line of `metrics.jsonl`. A slow disk slows the run;
 /// no line is dropped. Sums the run up in the section "training" of the report: steps, tokens and losses of the whole
 /// run, tokens_per_s of what was done since it was started or resumed. Ends the run where a scalar is not finite, since
 /// it is the first to see it on the host.
@@ -28,13 +28,14 @@ class Postprocess final : public Stage {
     return {.type = "postprocess", .summary = "writes one line of metrics per step, beside the step or in its way"};
   }
 
-  Input<StepMetrics> metrics{*this, "metrics", "the scalars of one optimiser step, still on the device"};
+  Input<StepMetrics> metrics{*this, "metrics", "the scalars of one optimiser step"};
 
-  Choice<Mode> mode{*this,
-                    "mode",
-                    Mode::kAsync,
-                    {{"async", Mode::kAsync}, {"inline", Mode::kInline}},
-                    "async: on a worker of its own; inline: on the step's lane, which waits for it"};
+  Choice<Mode> mode{
+      *this,
+      "mode",
+      Mode::kAsync,
+      {{"async", Mode::kAsync}, {"inline", Mode::kInline}},
+      "async: on a worker of its own, once the device has them; inline: on the step's lane, which waits for both"};
 
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;

@@ -14,14 +14,15 @@
 
 namespace dflash {
 
-/// What one optimiser step measured. `values` stays on the device until somebody reads it, in one copy.
+/// What one optimiser step measured. `values` come to the host in one copy, which is queued behind the step; they are
+/// there once the item is ready.
 struct StepMetrics {
   std::string stage;        // that made the step
   std::int64_t step = 0;    // 1-based
   std::int64_t tokens = 0;  // context tokens that went in, without padding
   double lr = 0.0;
   std::vector<std::string> names;                             // of `values`: "loss", "accuracy", "grad_norm", ...
-  at::Tensor values;                                          // [names] fp32
+  at::Tensor values;                                          // [names] fp32, on the host
   std::vector<std::pair<std::string, double>> phase_seconds;  // host time of "forward", "backward", ...
 };
 

@@ -19,7 +19,10 @@ class TargetForward final : public Transform<TokenPack, Taps> {
   enum class Precision { kAuto, kFp32, kBf16 };
 
   static StageInfo info() {
-    return {.type = "target_forward", .summary = "runs the frozen target and taps its layers", .stateless = true};
+    return {.type = "target_forward",
+            .summary = "runs the frozen target and taps its layers",
+            .stateless = true,
+            .uses_device = true};
   }
   TargetForward() : Transform{"packs", "packs of whole documents", "taps", "the packs and their tapped layers"} {}
 

@@ -4,6 +4,7 @@
 #include "framework/core/snapshot.h"
 #include "framework/core/stage_check.h"
 #include "stages/drafter/optimizer_file.h"
+#include "stages/models/device_copy.h"
 #include "stages/models/target.h"
 #include "stages/postprocess/divergence.h"
 #include "stages/session/needed_models.h"
@@ -64,7 +65,7 @@ void TargetStep::fire(Firing& firing) {
     tokens.document_starts.push_back(document.end);
   }
   PhaseClock phases;
-  const at::Tensor where = at::tensor(rows, at::kLong).to(pack.ids.device(), /*non_blocking=*/true);
+  const at::Tensor where = to_device(at::tensor(rows, at::kLong), pack.ids.device());
   const at::Tensor loss = phases.phase(firing, "forward", [&] {
     const at::Tensor hidden =
         target_forward(*weights_, models_->target_config(), tokens, {.tap_ids = {}, .to_final_norm = true}).hidden;
@@ -76,13 +77,14 @@ void TargetStep::fire(Firing& firing) {
   const double lr = optimizer.learning_rate_at(step_, total_steps_);
   const AdamWStep update = phases.phase(firing, "optimizer", [&] { return adamw_->step(lr, count); });
   ++step_;
-  firing.emit(metrics, {.stage = name_,
-                        .step = step_,
-                        .tokens = pack.tokens,
-                        .lr = lr,
-                        .names = {"loss", "grad_norm"},
-                        .values = at::stack({loss.detach() / count, update.grad_norm.to(at::kFloat).reshape({})}),
-                        .phase_seconds = phases.seconds()});
+  firing.emit(metrics,
+              {.stage = name_,
+               .step = step_,
+               .tokens = pack.tokens,
+               .lr = lr,
+               .names = {"loss", "grad_norm"},
+               .values = to_host(at::stack({loss.detach() / count, update.grad_norm.to(at::kFloat).reshape({})})),
+               .phase_seconds = phases.seconds()});
   firing.complete_step(step_);
 }
 

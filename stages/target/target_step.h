@@ -20,11 +20,14 @@ namespace dflash {
 class TargetStep final : public Stage {
  public:
   static StageInfo info() {
-    return {.type = "target_step", .summary = "pre-trains the target: one optimiser step a pack", .drives_steps = true};
+    return {.type = "target_step",
+            .summary = "pre-trains the target: one optimiser step a pack",
+            .uses_device = true,
+            .drives_steps = true};
   }
 
   Input<TokenPack> packs{*this, "packs", "packs of whole documents"};
-  Output<StepMetrics> metrics{*this, "metrics", "the scalars of each optimiser step, still on the device"};
+  Output<StepMetrics> metrics{*this, "metrics", "the scalars of each optimiser step"};
   OptimizerParams optimizer{*this};
 
   void check(StageCheck& check) const override;

@@ -67,7 +67,7 @@ struct ExampleReader final : Source<ExampleNumber> {
 struct ExampleScaler final : Transform<ExampleNumber, ExampleNumber> {
   enum class Mode { kSplit, kConcat };
   ExampleScaler() : Transform{"in", "numbers", "out", "scaled numbers"} {}
-  static StageInfo info() { return {.type = "scaler", .summary = "Scales numbers."}; }
+  static StageInfo info() { return {.type = "scaler", .summary = "Scales numbers.", .uses_device = true}; }
   Choice<Mode> mode{*this, "mode", Mode::kConcat, {{"split", Mode::kSplit}, {"concat", Mode::kConcat}}, "how"};
   Param<std::string> loss_type{*this, "loss.type", {.value = "ce"}};
   Param<std::int64_t> loss_gamma{*this, "loss.gamma", {.value = 4, .min = 1}};

@@ -89,18 +89,34 @@ TEST_F(CommandLineTest, ChecksWhatTheApplicationResolves) {
             "error: --set models.target.path=missing: /models/target/path: no such folder 'missing' (device cpu)\n");
   EXPECT_THAT(run({"check", graph_, "--set", "run.device=cuda:1"}).err,
               StartsWith("error: --set run.device=cuda:1: /run/device: device 'cuda:1' cannot be had here"));
-  EXPECT_THAT(run({"check", graph_, "--set", "data.device=cuda:2"}).err,
-              StartsWith("error: --set data.device=cuda:2: /stages/data/device: device 'cuda:2' cannot be had here"));
+  EXPECT_THAT(run({"check", graph_, "--set", "scale.device=cuda:2"}).err,
+              StartsWith("error: --set scale.device=cuda:2: /stages/scale/device: device 'cuda:2' cannot be had here"));
 }
 
 TEST_F(CommandLineTest, RefusesAStageOnAnotherDeviceThanTheRun) {
   application_.resolve_device = [](const std::string& device) { return device; };
   for (const char* command : {"check", "run"}) {
-    EXPECT_THAT(run({command, graph_, "--set", "data.device=cuda:1"}).err,
-                StartsWith("error: --set data.device=cuda:1: /stages/data/device: found \"cuda:1\", allowed: \"cpu\", "
-                           "which the run computes on"));
+    EXPECT_THAT(
+        run({command, graph_, "--set", "scale.device=cuda:1"}).err,
+        StartsWith("error: --set scale.device=cuda:1: /stages/scale/device: found \"cuda:1\", allowed: \"cpu\", "
+                   "which the run computes on"));
   }
-  EXPECT_EQ(run({"check", graph_, "--set", "data.device=cuda:1", "--set", "run.device=cuda:1"}).code, 0);
+  EXPECT_EQ(run({"check", graph_, "--set", "scale.device=cuda:1", "--set", "run.device=cuda:1"}).code, 0);
+}
+
+TEST_F(CommandLineTest, RefusesADeviceForAStageOfTheHost) {
+  application_.resolve_device = [](const std::string& device) { return device; };
+  EXPECT_THAT(
+      run({"check", graph_, "--set", "data.device=sim:0", "--set", "run.device=sim:0"}).err,
+      HasSubstr("/stages/data/device: found \"sim:0\", allowed: \"cpu\", since stage type 'counter' works on the "
+                "host"));
+}
+
+TEST_F(CommandLineTest, RefusesADelayOnADeviceWhereThereIsNone) {
+  EXPECT_THAT(run({"check", graph_, "--set", "scale.inject.gpu_sleep_ms=1", "--set", "run.device=cpu"}).err,
+              HasSubstr("/stages/scale/inject/gpu_sleep_ms: needs a run on a device: run.device = cuda:N or sim:N"));
+  EXPECT_THAT(run({"check", graph_, "--set", "data.inject.gpu_sleep_ms=1"}).err,
+              HasSubstr("/stages/data/inject/gpu_sleep_ms: stage type 'counter' works on the host"));
 }
 
 TEST_F(CommandLineTest, RunAndCheckTellWhatIsWrongInEveryPassAtOnce) {
@@ -168,7 +184,7 @@ TEST_F(CommandLineTest, InspectsAStageType) {
   EXPECT_THAT(out, HasSubstr("  throw_at: integer, at least 0; default 0\n"));
   EXPECT_THAT(run({"inspect", "counter"}).out,
               HasSubstr("limit: integer from 1 to 100; default 10 numbers\n      where to end\n"));
-  EXPECT_THAT(out, HasSubstr("Not in this version: \"devices\", \"lane\".\n"));
+  EXPECT_THAT(out, HasSubstr("Not in this version: \"devices\".\n"));
   EXPECT_THAT(run({"inspect", "reader"}).out, HasSubstr("  file.path: string, not empty; required\n"));
   const Json described = run({"inspect", "counter", "--json"}).last_object();
   EXPECT_EQ(described.at("params").at(0).at("schema").at("maximum"), 100);

@@ -56,6 +56,23 @@ TEST(ReportJson, GivesTimesInSeconds) {
   EXPECT_EQ(json["total_s"], 1.5);
 }
 
+TEST(ReportJson, HasDeviceTimesOnlyWhereThereWasADevice) {
+  RunReport report = small_report();
+  EXPECT_TRUE(report_json(report)["stages"][1]["gpu_span_s"].is_null());
+  StageRecord& stage = report.record.stages[1];
+  stage.device_firings = 2;
+  stage.gpu_queue_ns = 500'000'000;
+  stage.gpu_span.record(1'000'000'000);
+  report.record.devices = {{.name = "sim:0", .firings = 2, .busy_ns = 250'000'000, .span_ns = 500'000'000}};
+  const Json json = report_json(report);
+  EXPECT_EQ(json["stages"][1]["gpu_queue_s"], 0.5);
+  EXPECT_THAT(json["stages"][1]["gpu_span_s"].get<double>(), DoubleNear(1.0, 0.032));
+  EXPECT_EQ(json["stages"][1]["launch_s"], json["stages"][1]["busy_s"]);
+  EXPECT_THAT(keys_of(json["devices"][0]),
+              ElementsAre("name", "firings", "busy_s", "span_s", "memory_high_bytes", "allocations", "host_waits"));
+  EXPECT_EQ(json["devices"][0]["busy_s"], 0.25);
+}
+
 TEST(ReportJson, TakesSummariesByTheirNames) {
   RunReport report = small_report();
   report.summaries = {{"training", {{"steps", 40}}}, {"export", {{"format", "zlab"}}}};

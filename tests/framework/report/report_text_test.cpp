@@ -58,6 +58,27 @@ TEST(ReportText, HasAPartForEverythingThatHappened) {
                     HasSubstr("\nERRORS"), HasSubstr("\nPROVENANCE")));
 }
 
+TEST(ReportText, TellsWhatEachStageHadOnADevice) {
+  RunReport report = full_report();
+  StageRecord& target = report.record.stages[1];
+  target.device_firings = 800;
+  target.gpu_queue_ns = 800 * 2'000'000;
+  target.gpu_span.record(60'000'000);
+  report.record.devices = {{.name = "cuda:0",
+                            .firings = 800,
+                            .busy_ns = report.record.wall_ns / 2,
+                            .span_ns = report.record.wall_ns,
+                            .memory_high_bytes = 3'000'000,
+                            .allocations = 33,
+                            .host_waits = 2}};
+  const std::string text = report_text(report);
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("\nDEVICES"), HasSubstr("cuda:0  50 %     2.00      2.9 MiB           33           2"),
+                    HasSubstr("\nDEVICE TIME"), HasSubstr("2.00 ms")));
+  EXPECT_THAT(lines_of(text), Each(SizeIs(::testing::Le(kReportColumns))));
+  EXPECT_THAT(report_text(full_report()), Not(HasSubstr("DEVICE")));
+}
+
 TEST(ReportText, LeavesOutWhatDidNotHappen) {
   const RunReport report = make_run_report("plain", simulate(constant_chain({"a", "b"}, {1000, 2000}, 50)), 1.0);
   EXPECT_THAT(report_text(report),

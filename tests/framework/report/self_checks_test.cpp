@@ -56,6 +56,14 @@ TEST(SelfChecks, CatchAFillThatTheResidenceDoesNotExplain) {
   EXPECT_THAT(failed(record), ElementsAre("little's law: a.out->b.in"));
 }
 
+TEST(SelfChecks, CatchADeviceThatIsBusyTwice) {
+  RunRecord record = honest_record();
+  record.devices = {{.name = "cuda:0", .busy_ns = record.wall_ns, .span_ns = 2 * record.wall_ns}};
+  EXPECT_THAT(failed(record), ::testing::IsEmpty());
+  record.devices[0].busy_ns += record.wall_ns / 50;
+  EXPECT_THAT(failed(record), ElementsAre("device time within the wall: cuda:0"));
+}
+
 TEST(SelfChecks, CatchALostItem) {
   RunRecord record = honest_record();
   ++record.edges[1].items;

@@ -89,6 +89,51 @@ TEST(Verdict, NamesTheLaneThatIsShortOfWorkers) {
   EXPECT_THAT(verdict.text, HasSubstr("Its workers are 100 % busy"));
 }
 
+TEST(Verdict, BlamesTheStageThatHoldsALanesOnlyWorker) {
+  RunRecord record = simulate(constant_chain({"a", "b", "c"}, {500, 2000, 500}, 100));
+  record.lanes.front().workers = 1;
+  record.wall_ns = 300'000;
+  for (StageRecord& stage : record.stages) {
+    stage.dispatch_ns = 190'000;
+    stage.starved_by.clear();
+    stage.starved_in_ns = 0;
+  }
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.stage, "b");
+  EXPECT_EQ(verdict.kind, "cpu body");
+  EXPECT_THAT(verdict.text, HasSubstr("it takes 67 % of the only worker of lane 'cpu', which 3 stages share"));
+}
+
+/// The chain's stage `slow` on a device: its body launches, its work takes the time.
+RunRecord on_device(std::int64_t launch_ns, std::int64_t span_ns) {
+  RunRecord record = simulate(constant_chain({"a", "slow", "c"}, {500, 2000, 500}, 100));
+  StageRecord& slow = record.stages[1];
+  slow.device_firings = 100;
+  slow.gpu_wait_ns = slow.busy_ns - 100 * launch_ns;
+  slow.busy_ns = 100 * launch_ns;
+  for (int i = 0; i < 100; ++i) {
+    slow.gpu_span.record(span_ns);
+  }
+  return record;
+}
+
+TEST(Verdict, TellsTheDevicesTimeFromTheHosts) {
+  EXPECT_EQ(judge(on_device(100, 2000)).kind, "gpu span");
+  EXPECT_EQ(judge(on_device(100, 2000)).stage, "slow");
+  EXPECT_EQ(judge(on_device(2000, 300)).kind, "launch");
+}
+
+TEST(Verdict, BlamesWhoMakesAnInputOnTheDeviceAndNotWhoWaitsForIt) {
+  RunRecord record = on_device(100, 2000);
+  StageRecord& reader = record.stages[2];  // all its waiting for input was waiting for the device
+  reader.gpu_wait_ns = reader.starved_in_ns;
+  reader.unmade_by = reader.starved_by;
+  reader.starved_in_ns = 0;
+  reader.starved_by.clear();
+  EXPECT_EQ(judge(record).stage, "slow");
+  EXPECT_THAT(judge(record).share, Gt(0.9));
+}
+
 TEST(Verdict, SaysThatIdleWorkersWereWokenLate) {
   RunRecord record = simulate(constant_chain({"a", "b"}, {1000, 1000}, 100));
   record.lanes.front().workers = 8;

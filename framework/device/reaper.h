@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "framework/device/accelerator.h"
+#include "framework/device/completion.h"
+#include "framework/telemetry/run_record.h"
+#include "framework/telemetry/span_union.h"
+
+namespace dflash {
+
+/// When the work of a firing began and ended on its device, by the steady clock.
+struct DeviceSpan {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Work that was queued on an accelerator by one firing.
+struct Launch {
+  std::string stage;
+  std::int64_t firing = 0;  // 0: a drain, which is not counted
+  const Stream* stream = nullptr;
+  std::int64_t queued_at = 0;  // by the steady clock, before any of it was queued
+  std::unique_ptr<StreamEvent> begin;
+  std::shared_ptr<Completion> completion;  // null: the body failed before all of it was queued
+  /// On the reaper's thread, as the last thing it does for this launch; null: the device has faulted before it was
+  /// done.
+  std::function<void(const DeviceSpan* span)> done;
+};
+
+/// Watches one accelerator on a thread of its own, so that no worker waits for the device: tells when the work of each
+/// firing is done, how long it took, and, where the device faults, whose work it was.
+class Reaper {
+ public:
+  struct Fault {
+    std::string stage;
+    std::int64_t firing = 0;
+    std::string what;
+    std::vector<std::string> beside;  // other stages whose work was under way when it happened
+  };
+
+  /// `faulted` is called once, on the reaper's thread.
+  Reaper(std::string device, Accelerator& accelerator, std::function<void(const Fault&)> faulted);
+  Reaper(const Reaper&) = delete;
+  Reaper& operator=(const Reaper&) = delete;
+  /// All launches must be done.
+  ~Reaper();
+
+  /// In order of each stream.
+  void add(Launch launch);
+  /// Once all launches are done: what was measured.
+  [[nodiscard]] DeviceRecord record();
+
+ private:
+  void run();
+  [[nodiscard]] bool take_new(bool may_sleep);
+  /// Returns whether any launch was done.
+  [[nodiscard]] bool look();
+  void finish(Launch& launch);
+  void fail_all();
+  [[nodiscard]] bool was_under_way(const Launch& launch);
+  [[nodiscard]] std::vector<const Launch*> suspects();
+
+  const std::string device_;
+  Accelerator& accelerator_;
+  std::function<void(const Fault&)> faulted_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Launch> added_;
+  bool is_stopping_ = false;
+
+  // The reaper's thread only:
+  std::map<const Stream*, std::deque<Launch>> pending_;
+  bool has_faulted_ = false;
+  std::string fault_;
+
+  std::mutex spans_mutex_;
+  SpanUnion spans_;
+  std::int64_t launches_ = 0;
+
+  std::thread thread_;
+};
+
+}  // namespace dflash

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/runtime/device_slot.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gmock/gmock.h>
+
+#include "framework/runtime/executor.h"
+#include "tests/framework/device_stages.h"
+#include "tests/framework/test_stages.h"
+
+namespace dflash {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using testing::HasSubstr;
+
+const StageRecord& stage_of(const RunRecord& record, const std::string& name) {
+  return *std::ranges::find(record.stages, name, &StageRecord::name);
+}
+
+std::vector<std::int64_t> numbers(std::int64_t count) {
+  std::vector<std::int64_t> made(static_cast<std::size_t>(count));
+  std::iota(made.begin(), made.end(), 0);
+  return made;
+}
+
+void expect_whole(const RunRecord& record) {
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  for (const StageRecord& stage : record.stages) {
+    EXPECT_LE(std::abs(stage.unaccounted_ns), stage.slots * record.wall_ns / 100) << stage.name;
+  }
+}
+
+/// source -> first -> second -> host
+struct Chain {
+  Chain(std::int64_t items, nanoseconds first_kernel, nanoseconds second_kernel, Placement placement = {}) {
+    auto& source = graph.add<NumberSource>("source", items);
+    first = dynamic_cast<KernelStage*>(&graph.add_stage(
+        "first", KernelStage::info(), std::make_unique<KernelStage>(first_kernel), std::move(placement)));
+    second = &graph.add<KernelStage>("second", second_kernel);
+    host = &graph.add<HostStage>("host");
+    graph.connect(source.out, first->in);
+    graph.connect(first->out, second->in);
+    graph.connect(second->out, host->in);
+  }
+  RunRecord run(RunOptions options = {}) {
+    options.device = "sim:0";
+    return Executor{graph, std::move(options)}.run();
+  }
+
+  Graph graph;
+  KernelStage* first;
+  KernelStage* second;
+  HostStage* host;
+};
+
+TEST(DeviceSlot, PassesAllItemsInOrder) {
+  Chain chain{200, nanoseconds{50'000}, nanoseconds{20'000}};
+  const RunRecord record = chain.run();
+  expect_whole(record);
+  EXPECT_EQ(chain.host->seen, numbers(200));
+  EXPECT_EQ(stage_of(record, "first").device_firings, 200);
+}
+
+TEST(DeviceSlot, DoesSoOnOneWorkerInAnyOrder) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Chain chain{40, nanoseconds{20'000}, nanoseconds{10'000}};
+    expect_whole(chain.run({.order_seed = seed}));
+    EXPECT_EQ(chain.host->seen, numbers(40));
+  }
+}
+
+TEST(DeviceSlot, DoesSoWithReplicasAndDrops) {
+  Placement placement;
+  placement.replicas = 3;
+  Chain chain{100, nanoseconds{200'000}, nanoseconds{10'000}, placement};
+  expect_whole(chain.run());
+  EXPECT_EQ(chain.host->seen, numbers(100));
+}
+
+// D29: the time of kernels is that of the stage which launched them, not of the one which waits for them.
+TEST(DeviceSlot, D29TheKernelsTimeIsItsOwnStages) {
+  Chain chain{20, milliseconds{10}, nanoseconds{0}};
+  const RunRecord record = chain.run();
+  expect_whole(record);
+  const StageRecord& first = stage_of(record, "first");
+  EXPECT_NEAR(first.gpu_span.mean(), 10e6, 0.5e6);
+  EXPECT_LT(first.busy_ns, record.wall_ns / 10) << "its body only launches";
+  EXPECT_LT(stage_of(record, "second").gpu_span.mean(), 1e6) << "begins once its input is there";
+  const StageRecord& host = stage_of(record, "host");
+  EXPECT_LT(host.busy_ns, record.wall_ns / 10);
+  EXPECT_GT(host.gpu_wait_ns + host.starved_in_ns, record.wall_ns / 2);
+}
+
+// D30: two streams of one device overlap, and are not counted twice.
+TEST(DeviceSlot, D30TheDeviceIsNotBusyTwice) {
+  Chain chain{20, milliseconds{5}, milliseconds{5}};
+  const RunRecord record = chain.run();
+  expect_whole(record);
+  ASSERT_EQ(record.devices.size(), 1U);
+  const DeviceRecord& device = record.devices.front();
+  EXPECT_LE(device.busy_ns, record.wall_ns);
+  EXPECT_GT(device.span_ns, device.busy_ns * 3 / 2);
+  EXPECT_EQ(device.firings, 40);
+}
+
+// D36: a producer that is faster than its consumer's kernels fills the edge and no more.
+TEST(DeviceSlot, D36DeviceMemoryIsBoundedByTheEdge) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 100);
+  auto& fill = graph.add<FillStage>("fill", nanoseconds{0});
+  auto& read = graph.add<ReadStage>("read", milliseconds{1});
+  auto& host = graph.add<HostStage>("host");
+  graph.connect(source.out, fill.in);
+  graph.connect(fill.out, read.in, {.items = 3});
+  graph.connect(read.out, host.in);
+  const RunRecord record = Executor{graph, {.device = "sim:0"}}.run();
+  expect_whole(record);
+  EXPECT_EQ(host.seen, numbers(100));
+  EXPECT_EQ(fill.high, 3 * 1000);
+  EXPECT_GT(stage_of(record, "fill").blocked_out_ns, record.wall_ns / 2);
+}
+
+TEST(DeviceSlot, AnInputStaysAliveUntilTheDeviceHasReadIt) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 1);
+  auto& fill = graph.add<FillStage>("fill", nanoseconds{0});
+  auto& read = graph.add<ReadStage>("read", milliseconds{20});
+  auto& late = graph.add<KernelStage>("late", nanoseconds{0});
+  auto& host = graph.add<HostStage>("host");
+  graph.connect(source.out, fill.in);
+  graph.connect(fill.out, read.in);
+  graph.connect(read.out, late.in);
+  graph.connect(late.out, host.in);
+  bool was_gone = true;
+  late.on_fire = [&] { was_gone = read.last.expired(); };  // launches behind "read", whose kernel still runs
+  expect_whole(Executor{graph, {.device = "sim:0"}}.run());
+  EXPECT_FALSE(was_gone);
+  EXPECT_TRUE(read.last.expired());
+}
+
+TEST(DeviceSlot, TheHostRunsAheadOfTheDeviceByTwoFirings) {
+  Chain chain{10, milliseconds{10}, nanoseconds{0}};
+  const RunRecord record = chain.run();
+  expect_whole(record);
+  const StageRecord& first = stage_of(record, "first");
+  EXPECT_GT(first.gpu_wait_ns, record.wall_ns / 2) << "for its own earlier firings";
+  EXPECT_GT(first.used_ns(), record.wall_ns * 7 / 10);
+  const double queued = static_cast<double>(first.gpu_queue_ns) / static_cast<double>(first.device_firings);
+  EXPECT_NEAR(queued, 10e6, 3e6) << "one firing is queued behind the one that runs";
+}
+
+TEST(DeviceSlot, AStageInItsProducersWayWaitsThereForTheDevice) {
+  for (const bool in_its_way : {false, true}) {
+    Graph graph;
+    auto& source = graph.add<NumberSource>("source", 10);
+    auto& kernel = graph.add<KernelStage>("kernel", milliseconds{5});
+    auto& host = graph.add<HostStage>("host", in_its_way);
+    graph.connect(source.out, kernel.in);
+    graph.connect(kernel.out, host.in);
+    const RunRecord record = Executor{graph, {.device = "sim:0"}}.run();
+    expect_whole(record);
+    const StageRecord& reader = stage_of(record, "host");
+    EXPECT_EQ(reader.busy_ns > record.wall_ns / 2, in_its_way);
+    EXPECT_EQ(reader.gpu_wait_ns > record.wall_ns / 2, !in_its_way);
+  }
+}
+
+TEST(DeviceSlot, WaitingOfABodyForTheDeviceIsCounted) {
+  Chain chain{10, milliseconds{1}, nanoseconds{0}};
+  chain.second->synchronizes = true;
+  EXPECT_EQ(chain.run().devices.front().host_waits, 10);
+}
+
+// D40: the error names the stage whose kernel it was, and none behind it.
+TEST(DeviceSlot, D40AFaultIsBlamedOnItsOwnStage) {
+  for (const bool second_synchronizes : {false, true}) {
+    Chain chain{50, milliseconds{2}, milliseconds{0}};
+    chain.first->faulty_at = 7;
+    chain.second->synchronizes = second_synchronizes;
+    const RunRecord record = chain.run();
+    EXPECT_EQ(record.outcome.code, 1);
+    EXPECT_EQ(record.outcome.text, "stage 'first', firing 7: its work on sim:0 failed: illegal address");
+    EXPECT_EQ(record.errors.size(), 1U);
+    EXPECT_LE(chain.host->seen.size(), 6U);
+  }
+}
+
+TEST(DeviceSlot, ABodyThatSeesItsOwnFaultIsBlamed) {
+  Chain chain{50, milliseconds{1}, nanoseconds{0}};
+  chain.second->faulty_at = 3;
+  chain.second->synchronizes = true;
+  const RunRecord record = chain.run();
+  EXPECT_EQ(record.outcome.code, 1);
+  EXPECT_THAT(record.outcome.text, HasSubstr("stage 'second'"));
+}
+
+TEST(DeviceSlot, AFailingBodyIsAnOrdinaryErrorAndWhatItQueuedIsSeenToItsEnd) {
+  Placement placement;
+  placement.inject = Inject{.throw_at = 5};
+  Chain chain{50, milliseconds{1}, nanoseconds{0}, placement};
+  const RunRecord record = chain.run();
+  EXPECT_EQ(record.outcome.code, 1);
+  EXPECT_THAT(record.outcome.text, HasSubstr("planted by inject.throw_at"));
+}
+
+TEST(DeviceSlot, ASkippedFiringLeavesATombstoneThatNobodyWaitsFor) {
+  Placement placement;
+  placement.inject = Inject{.throw_at = 5};
+  placement.on_error.skip = true;
+  Chain chain{20, milliseconds{1}, nanoseconds{0}, placement};
+  expect_whole(chain.run());
+  EXPECT_EQ(chain.host->seen.size(), 19U);
+}
+
+TEST(DeviceSlot, APlantedDelayIsTheDevices) {
+  Placement placement;
+  placement.inject = Inject{.gpu_sleep_ms = 4.0};
+  Chain chain{20, nanoseconds{0}, nanoseconds{0}, placement};
+  const RunRecord record = chain.run();
+  expect_whole(record);
+  EXPECT_NEAR(stage_of(record, "first").gpu_span.mean(), 4e6, 0.5e6);
+}
+
+TEST(DeviceSlot, APlantedDelayNeedsADevice) {
+  Placement placement;
+  placement.inject = Inject{.gpu_sleep_ms = 4.0};
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 3);
+  auto& sleepy =
+      graph.add_stage("sleepy", SleepyStage::info(), std::make_unique<SleepyStage>(milliseconds{0}), placement);
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect_ports(source.out, *sleepy.inputs()[0], {});
+  graph.connect_ports(*sleepy.outputs()[0], sink.in, {});
+  EXPECT_THROW(Executor(graph, {.device = "sim:0"}).run(), UserError);
+}
+
+TEST(DeviceSlot, ThroughABufferItemsKeepWhatMakesThem) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 30);
+  auto& kernel = graph.add<KernelStage>("kernel", milliseconds{2});
+  auto& queue = graph.add<NumberQueue>("queue", 8, 2);
+  auto& host = graph.add<HostStage>("host");
+  graph.connect(source.out, kernel.in);
+  graph.connect(kernel.out, queue.in);
+  graph.connect(queue.out, host.in);
+  const RunRecord record = Executor{graph, {.device = "sim:0"}}.run();
+  expect_whole(record);
+  EXPECT_EQ(host.seen, numbers(30));
+  EXPECT_GT(stage_of(record, "host").gpu_wait_ns, record.wall_ns / 4);
+}
+
+}  // namespace
+}  // namespace dflash
