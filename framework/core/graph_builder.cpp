@@ -2,7 +2,6 @@
 #include "framework/core/graph_builder.h"
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,17 +11,11 @@
 #include "framework/core/graph_keys.h"
 #include "framework/core/inject.h"
 #include "framework/core/param_section.h"
+#include "framework/core/placement_text.h"
 #include "framework/core/run_settings.h"
 
 namespace dflash {
 namespace {
-
-bool is_name(const std::string& name) {
-  const auto allowed = [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-';
-  };
-  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, allowed);
-}
 
 template <class P>
 const P* find_port(const std::vector<P*>& ports, const std::string& name) {
@@ -80,7 +73,7 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
     return;
   }
   check_keys(spot, kStageKeys, diagnostics_);
-  Placement placement = read_placement(spot);
+  Placement placement = read_placement(spot, diagnostics_);
   const std::optional<std::string> type = required_string(spot, "type", diagnostics_);
   const Catalog::Entry* entry = type ? catalog_.find(*type) : nullptr;
   if (entry == nullptr) {
@@ -97,7 +90,7 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
     check_required(*stage, std::nullopt, spot, diagnostics_);
   }
   if (const auto inject = spot.find("inject")) {
-    placement.inject = read_inject(*inject, *stage);
+    placement.inject = read_inject(*inject, *stage, diagnostics_);
   }
   for (const PlacementMistake& mistake : placement_mistakes(placement, entry->info, *stage)) {
     const JsonSpot at = *spot.find(mistake.key);
@@ -109,58 +102,6 @@ void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
   if (!name.empty()) {
     stages_[name] = &graph_.add_stage(name, entry->info, std::move(stage), std::move(placement));
   }
-}
-
-Placement GraphBuilder::read_placement(const JsonSpot& spot) {
-  for (const std::string& key : kPlannedStageKeys) {
-    if (const auto found = spot.find(key)) {
-      diagnostics_.add(found->key_place(), found->pointer(), fmt::format("'{}' is not supported in this version", key));
-    }
-  }
-  Placement placement;
-  if (const auto replicas = spot.find("replicas")) {
-    placement.replicas = positive_integer(*replicas, "integer, at least 1", diagnostics_).value_or(1);
-  }
-  const auto on_error = spot.find("on_error");
-  if (on_error && check_object(*on_error, "an object with the keys retry and then", diagnostics_)) {
-    const ErrorPolicyParams params;
-    read_params(*on_error, params, "on_error", diagnostics_);
-    placement.on_error = params.policy();
-  }
-  if (const auto device = spot.find("device")) {
-    const Json& word = device->value();
-    if (word.is_string() && is_device_name(word.get<std::string>(), false)) {
-      placement.device = word.get<std::string>();
-    } else {
-      diagnostics_.add(device->place(), device->pointer(), found_text(word, "cpu | cuda:N | sim:N, as in cuda:0"));
-    }
-  }
-  if (const auto lane = spot.find("lane")) {
-    const Json& word = lane->value();
-    if (word.is_string() && is_name(word.get<std::string>())) {
-      placement.lane = word.get<std::string>();
-    } else {
-      diagnostics_.add(lane->place(), lane->pointer(), found_text(word, "letters, digits, '_' and '-'"));
-    }
-  }
-  return placement;
-}
-
-Inject GraphBuilder::read_inject(const JsonSpot& spot, const Stage& stage) {
-  InjectParams params;
-  if (!check_object(spot, "an object of delays and faults", diagnostics_)) {
-    return {};
-  }
-  read_params(spot, params, "inject", diagnostics_);
-  for (const OutputPort* port : stage.outputs()) {
-    if (params.nan_at() > 0 && port->type().poisoned == nullptr) {
-      const JsonSpot at = *spot.find("nan_at");
-      diagnostics_.add(at.place(), at.pointer(),
-                       fmt::format("output '{}' gives '{}', which holds nothing that could be NaN", port->name(),
-                                   port->type().name));
-    }
-  }
-  return params.inject();
 }
 
 Json GraphBuilder::resolved_stage(const Graph::Vertex& vertex, const JsonSpot& spot) {

@@ -31,8 +31,6 @@ class GraphBuilder {
  private:
   void add_stage(const std::string& name, const JsonSpot& spot);
   void check_name(const std::string& name, const JsonSpot& spot);
-  [[nodiscard]] Placement read_placement(const JsonSpot& spot);
-  [[nodiscard]] Inject read_inject(const JsonSpot& spot, const Stage& stage);
   [[nodiscard]] Json resolved_stage(const Graph::Vertex& vertex, const JsonSpot& spot);
 
   void add_edge(const JsonSpot& spot, Json& resolved);

@@ -20,7 +20,7 @@ bool BufferDriver::work() {
   Enabler arrival{.kind = Enabler::Kind::kInput, .port = 0, .at = look.since};
   Enabler last = flushed_;
   const bool is_ready = buffer_->has_ready(input_ended_);
-  if (is_ready && has_credit(last)) {
+  if (is_ready && outbox_.has_credit(last)) {
     pop(last);
     return true;
   }
@@ -41,13 +41,9 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
   ++firings_;
   bool failed = false;
   try {
-    if (planted_) {
-      planted_->before(firings_, 0);
-    }
+    body_.plant_before(firings_);
     body(begin);
-    if (planted_) {
-      planted_->after(firings_, slot_.staged());
-    }
+    body_.plant_after(firings_, slot_.staged());
   } catch (...) {
     failed = true;
     run_->fail_with_current_exception(vertex_->name, doing, firings_);
@@ -109,7 +105,7 @@ void BufferDriver::measure_fill(std::int64_t now) {
 }
 
 Enabler BufferDriver::missing() {
-  const bool held_up = !outputs_[0].held.empty() || buffer_->has_ready(input_ended_);
+  const bool held_up = outbox_.is_holding() || buffer_->has_ready(input_ended_);
   if (held_up) {
     return {.kind = Enabler::Kind::kOutput, .port = 0};
   }

@@ -17,7 +17,7 @@ bool FiringDriver::work() {
   if (inputs_.empty() && !may_start_sources()) {
     return false;
   }
-  if (!has_credit(last) || !has_slot(last)) {
+  if (!outbox_.has_credit(last) || !has_slot(last)) {
     return false;
   }
   fire(last);
@@ -105,7 +105,7 @@ void FiringDriver::fire(const Enabler& last) {
   }
   ++firings_here_;
   slot_.begin(++firings_, false);
-  const bool failed = !fire_body(slot_, device_slot());
+  const bool failed = !body_.fire(slot_, device_slot());
   const std::int64_t end = run_->now();
   slot_.finish(failed);
   if (slot_.due_step() > 0) {
@@ -125,20 +125,18 @@ Enabler FiringDriver::missing() {
   if (device != nullptr && !device->has_room()) {
     return {.kind = Enabler::Kind::kDevice};
   }
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (!outputs_[i].held.empty()) {
-      return {.kind = Enabler::Kind::kOutput, .port = i};
-    }
+  if (const auto held = outbox_.first_held()) {
+    return {.kind = Enabler::Kind::kOutput, .port = *held};
   }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (inputs_[i].edge->look().front == EdgeQueue::Front::kEmpty) {
+    const EdgeQueue::Look look = inputs_[i].edge->look();
+    const bool is_unmade = look.ready != nullptr && needs_payloads() && !look.ready->is_done();
+    if (look.front == EdgeQueue::Front::kEmpty || is_unmade) {
       return {.kind = Enabler::Kind::kInput, .port = i};
     }
   }
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (!outputs_[i].edge->credit().available) {
-      return {.kind = Enabler::Kind::kOutput, .port = i};
-    }
+  if (const auto full = outbox_.first_without_credit()) {
+    return {.kind = Enabler::Kind::kOutput, .port = *full};
   }
   return {};
 }

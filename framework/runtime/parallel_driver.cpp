@@ -59,7 +59,7 @@ void ParallelDriver::Slot::run() noexcept {
   Ticket& ticket = *ticket_.load(std::memory_order_acquire);
   account_->begin_busy(driver_->run_->now(), ticket.last);
   firing_.begin(ticket.number, false);
-  const bool failed = !driver_->fire_body(firing_, device_);
+  const bool failed = !driver_->body_.fire(firing_, device_);
   account_->end_busy(driver_->run_->now(), true);
   ticket.staged = std::exchange(firing_.staged(), {});
   firing_.finish(failed);

@@ -19,11 +19,8 @@ StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run, RunDevices:
       slot_{vertex, run, origins_},
       accounts_(slots),
       account_{accounts_.front()},
-      links_of_port_(vertex.stage->outputs().size()),
-      first_delivered_(vertex.stage->outputs().size()) {
-  if (vertex.placement.inject) {
-    planted_.emplace(*vertex.placement.inject, run);
-  }
+      body_{vertex, run},
+      outbox_{*this, run, vertex.stage->outputs().size()} {
   for (std::size_t i = 0; device != nullptr && i < slots; ++i) {
     device_slots_.emplace_back(vertex.name, *device, [this] { wake(); });
   }
@@ -34,8 +31,7 @@ void StageDriver::add_input(EdgeQueue& edge, std::size_t index, StageDriver& pro
 }
 
 void StageDriver::add_output(EdgeQueue& edge, std::size_t index, const OutputPort& port, StageDriver& consumer) {
-  links_of_port_[port.index()].push_back(outputs_.size());
-  outputs_.push_back({.edge = &edge, .index = index, .consumer = &consumer, .held = {}});
+  outbox_.add(edge, index, port, consumer);
 }
 
 void StageDriver::place(Lanes& lanes, std::size_t position) {
@@ -50,12 +46,12 @@ void StageDriver::place(Lanes& lanes, std::size_t position) {
 void StageDriver::resume(const StagePosition& position) {
   firings_ = position.firings;
   slot_.next_seq() = position.outputs;
-  first_delivered_ = position.delivered;
+  outbox_.set_delivered(position.delivered);
 }
 
 void StageDriver::start(std::int64_t now) {
   for (SlotAccount& account : accounts_) {
-    account.start(now, inputs_.size(), outputs_.size());
+    account.start(now, inputs_.size(), outbox_.size());
   }
 }
 
@@ -109,7 +105,7 @@ bool StageDriver::advance() {
     }
     return false;
   }
-  if (is_holding_ && !flush()) {
+  if (outbox_.is_holding() && !outbox_.flush(flushed_)) {
     return false;
   }
   if (slot_.due_step() > 0) {
@@ -128,7 +124,7 @@ bool StageDriver::complete_due_step() {
   }
   const std::int64_t begin = run_->now();
   // Until now the stage waited for those behind it, as it does for room.
-  account_.begin_busy(begin, outputs_.empty() ? Enabler{} : Enabler{.kind = Enabler::Kind::kOutput, .at = begin});
+  account_.begin_busy(begin, outbox_.size() == 0 ? Enabler{} : Enabler{.kind = Enabler::Kind::kOutput, .at = begin});
   DeviceSlot* device = device_slot();
   if (device != nullptr) {
     device->enter();
@@ -136,7 +132,7 @@ bool StageDriver::complete_due_step() {
   try {
     slot_.complete_due_step();
   } catch (...) {
-    fail("between steps", firings_);
+    run_->fail_with_current_exception(vertex_->name, "between steps", firings_);
   }
   if (device != nullptr) {
     device->leave();
@@ -146,15 +142,11 @@ bool StageDriver::complete_due_step() {
 }
 
 void StageDriver::halt() {
-  if (vertex_->info.drives_steps && is_holding_ && !flush()) {
+  if (vertex_->info.drives_steps && outbox_.is_holding() && !outbox_.flush(flushed_)) {
     return;
   }
   const std::int64_t now = run_->now();
-  for (OutputLink& link : outputs_) {
-    if (link.consumer->is_after_steps_ && link.edge->end(now)) {
-      link.consumer->wake();
-    }
-  }
+  outbox_.end_behind_steps(now);
   for (InputLink& link : inputs_) {
     if (link.producer->is_after_steps_ && link.edge->discard(now).wake_producer) {
       link.producer->wake();
@@ -173,42 +165,7 @@ void StageDriver::end_outputs() {
     account.end(now, flushed_);
   }
   has_ended_ = true;
-  for (OutputLink& link : outputs_) {
-    if (link.edge->end(now)) {
-      link.consumer->wake();
-    }
-  }
-}
-
-bool StageDriver::flush() {
-  const std::int64_t now = run_->now();
-  bool all_gone = true;
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    OutputLink& link = outputs_[i];
-    std::size_t gone = 0;
-    for (; gone < link.held.size(); ++gone) {
-      const EdgeQueue::Pushed pushed = push(link, link.held[gone], now);
-      if (!pushed.accepted) {
-        break;
-      }
-      flushed_.latest({.kind = Enabler::Kind::kOutput, .port = i, .at = pushed.credit_since});
-    }
-    link.held.erase(link.held.begin(), link.held.begin() + static_cast<std::ptrdiff_t>(gone));
-    all_gone = all_gone && link.held.empty();
-  }
-  is_holding_ = !all_gone;
-  return all_gone;
-}
-
-bool StageDriver::has_credit(Enabler& last) {
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    const EdgeQueue::Credit credit = outputs_[i].edge->credit();
-    if (!credit.available) {
-      return false;
-    }
-    last.latest({.kind = Enabler::Kind::kOutput, .port = i, .at = credit.since});
-  }
-  return true;
+  outbox_.end(now);
 }
 
 Item StageDriver::pop(std::size_t input, std::int64_t now) {
@@ -233,65 +190,6 @@ Item StageDriver::pop_for(DeviceSlot* device, std::size_t input, std::int64_t no
   return item;
 }
 
-void StageDriver::run_body(FiringSlot& slot, DeviceSlot* device, std::int64_t attempt) {
-  if (device != nullptr && attempt == 0) {
-    device->begin(slot.number());
-  }
-  if (planted_) {
-    planted_->before(slot.number(), attempt);
-    if (device != nullptr) {
-      device->sleep(planted_->device_delay(slot.number()));
-    }
-  }
-  stage().fire(slot);
-  if (planted_) {
-    planted_->after(slot.number(), slot.staged());
-  }
-  if (device != nullptr) {
-    device->end(slot.staged());
-  }
-}
-
-bool StageDriver::fire_body(FiringSlot& slot, DeviceSlot* device) {
-  if (slot.has_tombstone()) {
-    slot.count("tombstones", 1);
-    if (vertex_->info.stateless) {
-      slot.stage_tombstones();
-    }
-    return device == nullptr || device->abandon();
-  }
-  if (vertex_->placement.on_error.retry > 0) {
-    slot.keep_inputs();
-  }
-  for (std::int64_t attempt = 0;; ++attempt) {
-    try {
-      run_body(slot, device, attempt);
-      return true;
-    } catch (...) {
-      const ErrorPolicy& policy = vertex_->placement.on_error;
-      if (attempt < policy.retry) {
-        slot.rewind();
-        slot.count("retried", 1);
-        continue;
-      }
-      const bool is_own = device == nullptr || device->abandon();
-      if (policy.skip && is_own) {
-        slot.stage_tombstones();
-        slot.count("skipped", 1);
-        return true;
-      }
-      fail("fire", slot.number(), is_own);
-      return false;
-    }
-  }
-}
-
-void StageDriver::fail(const std::string& doing, std::int64_t firing, bool is_own) {
-  if (is_own) {
-    run_->fail_with_current_exception(vertex_->name, doing, firing);
-  }
-}
-
 void StageDriver::commit(std::vector<StagedItem>& staged, std::int64_t now) {
   for (StagedItem& item : staged) {
     item.item.seq = slot_.next_seq()[item.port]++;
@@ -299,9 +197,7 @@ void StageDriver::commit(std::vector<StagedItem>& staged, std::int64_t now) {
   origins_.mark(staged, firings_, slot_.next_seq());
   try {
     for (StagedItem& item : staged) {
-      if (item.item.seq >= first_delivered_[item.port]) {
-        send_all(item, now);
-      }
+      outbox_.send(item, now);
     }
   } catch (...) {
     run_->fail_with_current_exception(vertex_->name, "emit", firings_);
@@ -309,56 +205,11 @@ void StageDriver::commit(std::vector<StagedItem>& staged, std::int64_t now) {
   staged.clear();
 }
 
-void StageDriver::send_all(StagedItem& staged, std::int64_t now) {
-  const std::vector<std::size_t>& links = links_of_port_[staged.port];
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    send(outputs_[links[i]], i + 1 < links.size() ? staged.item.share() : std::move(staged.item), now);
-  }
-}
-
-void StageDriver::send(OutputLink& link, Item item, std::int64_t now) {
-  if (goes_behind(link)) {
-    run_->add_behind(1);
-  }
-  if (!link.held.empty() || !push(link, item, now).accepted) {
-    link.held.push_back(std::move(item));
-    is_holding_ = true;
-  }
-}
-
-EdgeQueue::Pushed StageDriver::push(OutputLink& link, Item& item, std::int64_t now) {
-  const EdgeQueue::Pushed pushed = link.edge->try_push(item, now);
-  if (pushed.wake_consumer) {
-    link.consumer->wake();
-  }
-  if (goes_behind(link) && pushed.lost > 0) {
-    run_->remove_behind(pushed.lost);
-  }
-  if (pushed.overflowed) {
-    throw std::runtime_error(fmt::format("edge '{}' is full ({} of {} items), which its when_full calls an error",
-                                         link.edge->name(), link.edge->size(), link.edge->capacity().items));
-  }
-  return pushed;
-}
-
 bool StageDriver::drain(const Enabler& last) {
   const std::int64_t begin = run_->now();
   account_.begin_busy(begin, last);
   slot_.begin(firings_, true);
-  DeviceSlot* device = device_slot();
-  bool failed = false;
-  try {
-    if (device != nullptr) {
-      device->begin(0);
-    }
-    stage().drain(slot_);
-    if (device != nullptr) {
-      device->end(slot_.staged());
-    }
-  } catch (...) {
-    failed = true;
-    fail("drain", 0, device == nullptr || device->abandon());
-  }
+  const bool failed = !body_.drain(slot_, device_slot());
   const std::int64_t end = run_->now();
   account_.end_busy(end, false);
   slot_.finish(failed);
@@ -374,7 +225,7 @@ StageDriver* StageDriver::waits_on() {
     case Enabler::Kind::kInput:
       return inputs_[cause.port].producer;
     case Enabler::Kind::kOutput:
-      return outputs_[cause.port].consumer;
+      return &outbox_.consumer(cause.port);
     case Enabler::Kind::kDevice:
     case Enabler::Kind::kNothing:
       break;
@@ -385,7 +236,7 @@ StageDriver* StageDriver::waits_on() {
 std::string StageDriver::waits_for() {
   const Enabler cause = missing();
   if (cause.kind == Enabler::Kind::kOutput) {
-    EdgeQueue& edge = *outputs_[cause.port].edge;
+    EdgeQueue& edge = outbox_.edge(cause.port);
     return fmt::format("room on edge '{}' ({} of {} items)", edge.name(), edge.size(), edge.capacity().items);
   }
   if (cause.kind == Enabler::Kind::kDevice) {
@@ -404,11 +255,7 @@ void StageDriver::finish(std::int64_t now, std::vector<EdgeRecord>& edges) {
   for (SlotAccount& account : accounts_) {
     account.finish(now, stopped, cause);
   }
-  for (OutputLink& link : outputs_) {
-    const auto held = static_cast<std::int64_t>(link.held.size());
-    edges[link.index].items += held;
-    edges[link.index].abandoned += held;
-  }
+  outbox_.abandon(edges);
 }
 
 StageRecord StageDriver::record(std::int64_t wall_ns) const {
@@ -433,7 +280,7 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
     wait.edge = inputs_[wait.edge].index;
   }
   for (EdgeWait& wait : record.blocked_by) {
-    wait.edge = outputs_[wait.edge].index;
+    wait.edge = outbox_.index(wait.edge);
   }
   return record;
 }

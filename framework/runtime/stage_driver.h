@@ -12,10 +12,11 @@
 #include "framework/core/graph.h"
 #include "framework/runtime/device_slot.h"
 #include "framework/runtime/edge_queue.h"
+#include "framework/runtime/firing_body.h"
 #include "framework/runtime/firing_slot.h"
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/origin.h"
-#include "framework/runtime/planted_faults.h"
+#include "framework/runtime/outbox.h"
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/slot_account.h"
 #include "framework/runtime/wake_state.h"
@@ -24,7 +25,7 @@ namespace dflash {
 
 /// Runs one stage: woken by its neighbours, it works as long as there is something to do, and gives up when there is
 /// not. Life of a stage here: work (fire, or put and pop), then drain once all inputs have ended, then flush, then
-/// ended. What an edge has no credit for stays with its output link and blocks the stage.
+/// ended.
 class StageDriver : public Runnable {
  public:
   /// `device`: what the stage works on; null: the host. `slots`: how many firings may be under way at once.
@@ -39,6 +40,7 @@ class StageDriver : public Runnable {
   virtual void place(Lanes& lanes, std::size_t position);
   /// The stage lies behind the step stage: it goes on to its end when the steps are done.
   void set_after_steps() { is_after_steps_ = true; }
+  [[nodiscard]] bool is_after_steps() const { return is_after_steps_; }
   /// The stage drives the steps or lies behind: what it sends is work behind the step stage.
   [[nodiscard]] bool feeds_behind() const { return is_after_steps_ || vertex_->info.drives_steps; }
   /// Takes up numbers where a cut left them.
@@ -78,13 +80,6 @@ class StageDriver : public Runnable {
     StageDriver* producer = nullptr;
     bool is_feedback = false;
   };
-  struct OutputLink {
-    EdgeQueue* edge;
-    std::size_t index;
-    StageDriver* consumer;
-    std::vector<Item> held;  // emitted, but without credit yet
-  };
-
   /// One unit of work, with the outputs flushed and the stage not drained. False: nothing can be done until somebody
   /// wakes us.
   [[nodiscard]] virtual bool work() = 0;
@@ -93,15 +88,10 @@ class StageDriver : public Runnable {
   /// The first thing that keeps the stage from working.
   [[nodiscard]] virtual Enabler missing() = 0;
 
-  /// Whether all outputs have credit; `last` takes note of the latest.
-  [[nodiscard]] bool has_credit(Enabler& last);
   /// The front item of an input, with its place on the edge; wakes its producer where that had no credit.
   [[nodiscard]] Item pop(std::size_t input, std::int64_t now);
   /// The same for a firing: the place is kept until the device has done with the item.
   [[nodiscard]] Item pop_for(DeviceSlot* device, std::size_t input, std::int64_t now);
-  /// Runs the body of a firing whose inputs are set, with what is planted into the stage; a failed one is skipped or
-  /// tried again where the graph says so. False: it failed, and with it the run.
-  [[nodiscard]] bool fire_body(FiringSlot& slot, DeviceSlot* device);
   /// Sends off what a firing emitted.
   void commit(std::vector<StagedItem>& staged, std::int64_t now);
   /// Items of this input are done with: the firing that took one has ended and what it emitted was sent, or they are
@@ -124,10 +114,10 @@ class StageDriver : public Runnable {
   std::deque<DeviceSlot> device_slots_;  // one a slot, or none
   std::deque<SlotAccount> accounts_;     // one a slot
   SlotAccount& account_;                 // the first one
-  std::optional<PlantedFaults> planted_;
+  FiringBody body_;
   Lanes* lanes_ = nullptr;
   std::vector<InputLink> inputs_;
-  std::vector<OutputLink> outputs_;
+  Outbox outbox_;
   std::int64_t firings_ = 0;       // number of the last one that was sent off; goes on after a resume
   std::int64_t firings_here_ = 0;  // in this run
   Enabler flushed_;                // the last credit that held items waited for
@@ -136,20 +126,8 @@ class StageDriver : public Runnable {
   /// Works until nothing can be done. False: the burst is over before, and the runner that goes on is scheduled.
   [[nodiscard]] bool work_off(int& left);
   [[nodiscard]] bool advance();
-  [[nodiscard]] bool flush();
-  void send_all(StagedItem& staged, std::int64_t now);
-  void send(OutputLink& link, Item item, std::int64_t now);
-  /// Onto the edge, with all that follows from it; moves from the item only where it is accepted.
-  EdgeQueue::Pushed push(OutputLink& link, Item& item, std::int64_t now);
-  /// What this link carries is work behind the step stage.
-  [[nodiscard]] bool goes_behind(const OutputLink& link) const {
-    return feeds_behind() && link.consumer->is_after_steps_;
-  }
   void end_outputs();
   void halt();
-  void run_body(FiringSlot& slot, DeviceSlot* device, std::int64_t attempt);
-  /// The current exception ends the run, unless it comes of another stage's fault on the device.
-  void fail(const std::string& doing, std::int64_t firing, bool is_own = true);
   /// What is due between steps, once the run has settled. False: not yet.
   [[nodiscard]] bool complete_due_step();
 
@@ -157,11 +135,8 @@ class StageDriver : public Runnable {
   std::size_t position_ = 0;
   int burst_ = 1;
   bool is_after_steps_ = false;
-  bool is_holding_ = false;
   bool is_drained_ = false;
   bool has_ended_ = false;
-  std::vector<std::vector<std::size_t>> links_of_port_;
-  std::vector<std::int64_t> first_delivered_;  // after a resume: what is below has been delivered before
 };
 
 /// The driver that suits the stage.
