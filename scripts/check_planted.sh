@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Plants delays and faults into each stage of graphs/train.json and looks at what the report makes of them.
 #   a stage that sleeps 300 ms: the verdict names it, states sum to the wall within 1 %, all self-checks hold;
+#   a stage whose work takes 300 ms more on a (simulated) device: the same, and the verdict calls it the device's time;
 #   a stage that fails at its 7th firing: code 1 within seconds, stage, firing and cause named, report and checkpoint there.
 #
 #   scripts/check_planted.sh [BINARY]        default: build/release/dflash-graph
@@ -24,22 +25,32 @@ run() {
   "$binary" run graphs/train.json --quiet --run-dir "$folder/$name" "${sets[@]}" >"$folder/$name.out" 2>&1
 }
 
-for stage in data target pack drafter postprocess; do
-  steps=12
-  [ "$stage" = data ] && steps=2
+# slow STAGE KIND SETTING...: the verdict must name the stage (and the kind, unless that is "any").
+slow() {
+  local stage=$1 kind=$2 name="slow-$1-${2// /-}"
+  shift 2
   # A short queue, or it would take the whole short run to fill.
-  run "slow-$stage" "run.steps=$steps" queue.capacity=2 queue.min_ready=1 "$stage.inject.sleep_ms=300" || true
-  if ! python3 - "$folder/slow-$stage/report.json" "$stage" <<'PY'
+  run "$name" queue.capacity=2 queue.min_ready=1 "$@" || true
+  python3 - "$folder/$name/report.json" "$stage" "$kind" <<'PY' || failed=$((failed + 1))
 import json, sys
-report, stage = json.load(open(sys.argv[1])), sys.argv[2]
+report, stage, kind = json.load(open(sys.argv[1])), sys.argv[2], sys.argv[3]
 faults = [check["name"] for check in report["self_checks"] if not check["ok"]]
 wrong = [s["name"] for s in report["stages"] if abs(s["unaccounted_s"]) > 0.01 * s["slots"] * report["wall_s"]]
 print(f"slow {stage}: {report['verdict']['text']}")
-if report["verdict"]["stage"] != stage or faults or wrong or report["outcome"]["code"] != 0:
-    print(f"  WRONG: verdict names {report['verdict']['stage']!r}; failed checks {faults}; states do not sum: {wrong}")
+verdict = report["verdict"]
+if verdict["stage"] != stage or kind not in ("any", verdict["kind"]) or faults or wrong or report["outcome"]["code"] != 0:
+    print(f"  WRONG: verdict names {verdict['stage']!r}, {verdict['kind']}; failed checks {faults}; states do not sum: {wrong}")
     sys.exit(1)
 PY
-  then failed=$((failed + 1)); fi
+}
+
+for stage in data target pack drafter postprocess; do
+  steps=12
+  [ "$stage" = data ] && steps=2
+  slow "$stage" any "run.steps=$steps" "$stage.inject.sleep_ms=300"
+done
+for stage in target pack drafter; do
+  slow "$stage" "gpu span" run.steps=12 run.device=sim:0 "$stage.inject.gpu_sleep_ms=300"
 done
 
 for stage in data batch target extract pack queue drafter postprocess; do
@@ -66,4 +77,4 @@ PY
 done
 
 [ "$failed" = 0 ] || { echo "$failed wrong"; exit 1; }
-echo "planted: 5 delays and 8 faults told as they were planted"
+echo "planted: 8 delays and 8 faults told as they were planted"
