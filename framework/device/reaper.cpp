@@ -32,10 +32,16 @@ Reaper::~Reaper() {
   thread_.join();
 }
 
-void Reaper::add(Launch launch) {
+void Reaper::begin(Launch launch) {
+  const std::lock_guard lock{mutex_};
+  const Stream* stream = launch.stream;
+  news_.emplace_back(stream, std::move(launch));
+}
+
+void Reaper::end(const Stream* stream, LaunchEnd end) {
   {
     const std::lock_guard lock{mutex_};
-    added_.push_back(std::move(launch));
+    news_.emplace_back(stream, std::move(end));
   }
   changed_.notify_one();
 }
@@ -54,41 +60,53 @@ DeviceRecord Reaper::record() {
 
 void Reaper::run() {
   auto nap = kShortNap;
-  while (take_new(pending_.empty())) {
+  while (take_news()) {
     if (look()) {
       nap = kShortNap;
-      continue;
-    }
-    if (!pending_.empty()) {
+    } else if (has_work()) {
       std::this_thread::sleep_for(nap);
       nap = std::min(nap * 2, kLongNap);
     }
   }
 }
 
-bool Reaper::take_new(bool may_sleep) {
+/// Something is queued to its end and not done.
+bool Reaper::has_work() const {
+  return std::ranges::any_of(pending_, [](const auto& stream) { return stream.second.front().end.has_value(); });
+}
+
+bool Reaper::take_news() {
   std::unique_lock lock{mutex_};
-  if (may_sleep) {
-    changed_.wait(lock, [this] { return !added_.empty() || is_stopping_; });
+  if (!has_work()) {
+    changed_.wait(lock, [this] { return !news_.empty() || is_stopping_; });
   }
-  for (Launch& launch : added_) {
-    pending_[launch.stream].push_back(std::move(launch));
+  for (auto& [stream, news] : news_) {
+    std::deque<Pending>& launches = pending_[stream];
+    if (auto* launch = std::get_if<Launch>(&news)) {
+      launches.push_back({.launch = std::move(*launch), .end = std::nullopt});
+    } else {
+      launches.back().end = std::get<LaunchEnd>(std::move(news));
+    }
   }
-  added_.clear();
+  news_.clear();
   return !is_stopping_ || !pending_.empty();
 }
 
 bool Reaper::look() {
+  if (has_faulted_) {
+    drop_ended();
+    return false;
+  }
   bool any = false;
   try {
     for (auto stream = pending_.begin(); stream != pending_.end();) {
-      std::deque<Launch>& launches = stream->second;
-      while (!launches.empty() && !has_faulted_) {
-        Launch& first = launches.front();
-        if (first.completion == nullptr) {
-          throw DeviceError(accelerator_.fault());
+      std::deque<Pending>& launches = stream->second;
+      while (!launches.empty() && launches.front().end) {
+        const Pending& first = launches.front();
+        if (first.end->completion == nullptr || first.launch.begin == nullptr) {
+          throw DeviceError("work could not be queued to its end");
         }
-        if (!accelerator_.has_happened(first.completion->event())) {
+        if (!accelerator_.has_happened(first.end->completion->event())) {
           break;
         }
         finish(first);
@@ -101,17 +119,16 @@ bool Reaper::look() {
     has_faulted_ = true;
     const std::string fault = accelerator_.fault();
     fault_ = fault.empty() ? error.what() : fault;
-  }
-  if (has_faulted_) {
-    fail_all();
-    return true;
+    tell_fault();
+    drop_ended();
   }
   return any;
 }
 
-void Reaper::finish(Launch& launch) {
+void Reaper::finish(const Pending& pending) {
+  const Launch& launch = pending.launch;
   const DeviceSpan span{.begin = accelerator_.time_of(*launch.begin),
-                        .end = accelerator_.time_of(launch.completion->event())};
+                        .end = accelerator_.time_of(pending.end->completion->event())};
   {
     const std::lock_guard lock{spans_mutex_};
     spans_.add(span.begin, span.end);
@@ -120,52 +137,57 @@ void Reaper::finish(Launch& launch) {
       spans_.settle_all_but(kMostPieces / 2);
     }
   }
-  launch.completion->finish(steady_now_ns());
-  launch.done(&span);
+  pending.end->completion->finish(steady_now_ns());
+  pending.end->done(&span);
 }
 
-bool Reaper::was_under_way(const Launch& launch) {
-  return accelerator_.happened_before_fault(*launch.begin) &&
-         (launch.completion == nullptr || !accelerator_.happened_before_fault(launch.completion->event()));
+bool Reaper::was_under_way(const Pending& pending) {
+  const bool is_ended = pending.end && pending.end->completion != nullptr;
+  return pending.launch.begin != nullptr && accelerator_.happened_before_fault(*pending.launch.begin) &&
+         !(is_ended && accelerator_.happened_before_fault(pending.end->completion->event()));
 }
 
 /// What was under way when the device faulted, or all that was not done where the device cannot tell; in the order in
 /// which it was queued.
 std::vector<const Launch*> Reaper::suspects() {
-  std::vector<const Launch*> pending;
+  std::vector<const Launch*> all;
   std::vector<const Launch*> under_way;
   for (const auto& [stream, launches] : pending_) {
-    for (const Launch& launch : launches) {
-      pending.push_back(&launch);
-      if (was_under_way(launch)) {
-        under_way.push_back(&launch);
+    for (const Pending& pending : launches) {
+      all.push_back(&pending.launch);
+      if (was_under_way(pending)) {
+        under_way.push_back(&pending.launch);
       }
     }
   }
-  std::vector<const Launch*>& found = under_way.empty() ? pending : under_way;
+  std::vector<const Launch*>& found = under_way.empty() ? all : under_way;
   std::ranges::sort(found, {}, &Launch::queued_at);
   return found;
 }
 
-void Reaper::fail_all() {
-  const std::vector<const Launch*> found = faulted_ ? suspects() : std::vector<const Launch*>{};
-  if (!found.empty()) {
-    Fault fault{.stage = found.front()->stage, .firing = found.front()->firing, .what = fault_, .beside = {}};
-    for (const Launch* launch : found) {
-      const std::string name = fmt::format("'{}'", launch->stage);
-      if (launch->stage != fault.stage && std::ranges::find(fault.beside, name) == fault.beside.end()) {
-        fault.beside.push_back(name);
-      }
+void Reaper::tell_fault() {
+  const std::vector<const Launch*> found = suspects();
+  Fault fault{.stage = found.front()->stage, .firing = found.front()->firing, .what = fault_, .beside = {}};
+  for (const Launch* launch : found) {
+    const std::string name = fmt::format("'{}'", launch->stage);
+    if (launch->stage != fault.stage && std::ranges::find(fault.beside, name) == fault.beside.end()) {
+      fault.beside.push_back(name);
     }
-    std::exchange(faulted_, nullptr)(fault);
   }
-  for (auto& [stream, launches] : std::exchange(pending_, {})) {
-    for (Launch& launch : launches) {
-      if (launch.completion != nullptr) {
-        launch.completion->finish(steady_now_ns());
+  faulted_(fault);
+}
+
+void Reaper::drop_ended() {
+  for (auto stream = pending_.begin(); stream != pending_.end();) {
+    std::deque<Pending>& launches = stream->second;
+    for (; !launches.empty() && launches.front().end; launches.pop_front()) {
+      const LaunchEnd& end = *launches.front().end;
+      if (end.completion != nullptr) {
+        end.completion->finish(steady_now_ns());
       }
-      launch.done(nullptr);
+      end.done(nullptr);
     }
+    stream = launches.empty() ? pending_.erase(stream) : std::next(stream);
   }
 }
 

@@ -8,8 +8,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "framework/device/accelerator.h"
@@ -25,14 +28,18 @@ struct DeviceSpan {
   std::int64_t end = 0;
 };
 
-/// Work that was queued on an accelerator by one firing.
+/// Work that is queued on an accelerator by one firing.
 struct Launch {
   std::string stage;
   std::int64_t firing = 0;  // 0: a drain, which is not counted
   const Stream* stream = nullptr;
-  std::int64_t queued_at = 0;  // by the steady clock, before any of it was queued
-  std::unique_ptr<StreamEvent> begin;
-  std::shared_ptr<Completion> completion;  // null: the body failed before all of it was queued
+  std::int64_t queued_at = 0;          // by the steady clock, before any of it was queued
+  std::unique_ptr<StreamEvent> begin;  // null: the device had faulted before
+};
+
+/// All of it is queued.
+struct LaunchEnd {
+  std::shared_ptr<Completion> completion;  // null: the device has faulted meanwhile
   /// On the reaper's thread, as the last thing it does for this launch; null: the device has faulted before it was
   /// done.
   std::function<void(const DeviceSpan* span)> done;
@@ -56,19 +63,29 @@ class Reaper {
   /// All launches must be done.
   ~Reaper();
 
-  /// In order of each stream.
-  void add(Launch launch);
+  /// A firing begins to queue work on its stream: from here on a fault of the device may be its own.
+  void begin(Launch launch);
+  /// The end of what was begun last on that stream.
+  void end(const Stream* stream, LaunchEnd end);
   /// Once all launches are done: what was measured.
   [[nodiscard]] DeviceRecord record();
 
  private:
+  struct Pending {
+    Launch launch;
+    std::optional<LaunchEnd> end;  // none: more is being queued
+  };
+
   void run();
-  [[nodiscard]] bool take_new(bool may_sleep);
+  [[nodiscard]] bool has_work() const;
+  [[nodiscard]] bool take_news();
   /// Returns whether any launch was done.
   [[nodiscard]] bool look();
-  void finish(Launch& launch);
-  void fail_all();
-  [[nodiscard]] bool was_under_way(const Launch& launch);
+  void finish(const Pending& pending);
+  void tell_fault();
+  /// After a fault: everything that is ended is over.
+  void drop_ended();
+  [[nodiscard]] bool was_under_way(const Pending& pending);
   [[nodiscard]] std::vector<const Launch*> suspects();
 
   const std::string device_;
@@ -77,11 +94,11 @@ class Reaper {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Launch> added_;
+  std::vector<std::pair<const Stream*, std::variant<Launch, LaunchEnd>>> news_;
   bool is_stopping_ = false;
 
   // The reaper's thread only:
-  std::map<const Stream*, std::deque<Launch>> pending_;
+  std::map<const Stream*, std::deque<Pending>> pending_;
   bool has_faulted_ = false;
   std::string fault_;
 

@@ -97,7 +97,7 @@ SimAccelerator::SimAccelerator(SimSpec spec) : spec_{std::move(spec)}, fault_at_
 
 bool SimAccelerator::has_happened(const StreamEvent& event) {
   const std::lock_guard lock{mutex_};
-  if (has_faulted_by(std::min(now(), time_in(event)))) {
+  if (has_faulted_by(now()) && fault_at_ < time_in(event)) {
     throw DeviceError(fault_);
   }
   return time_in(event) <= now();

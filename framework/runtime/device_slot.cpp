@@ -18,15 +18,28 @@ void DeviceSlot::keep(const Item& item, std::function<void(std::int64_t bytes)> 
 void DeviceSlot::begin(std::int64_t firing) {
   firing_ = firing;
   began_at_ = steady_now_ns();
-  for (const Kept& kept : kept_) {
-    const Completion* ready = kept.item.ready.get();
-    if (ready != nullptr && ready->stream() != stream_.get() && !ready->is_done()) {
-      stream_->wait(ready->event());
+  std::unique_ptr<StreamEvent> began;
+  try {
+    for (const Kept& kept : kept_) {
+      const Completion* ready = kept.item.ready.get();
+      if (ready != nullptr && ready->stream() != stream_.get() && !ready->is_done()) {
+        stream_->wait(ready->event());
+      }
     }
+    began = stream_->record();
+  } catch (...) {
+    announce(nullptr);
+    throw;
   }
-  began_ = stream_->record();
+  announce(std::move(began));
   stream_->enter(StreamUse::kFiring);
   is_inside_ = true;
+}
+
+void DeviceSlot::announce(std::unique_ptr<StreamEvent> began) {
+  device_->reaper->begin(
+      {.stage = stage_, .firing = firing_, .stream = stream_.get(), .queued_at = began_at_, .begin = std::move(began)});
+  has_begun_ = true;
 }
 
 void DeviceSlot::end(std::vector<StagedItem>& staged) {
@@ -45,7 +58,7 @@ bool DeviceSlot::abandon() noexcept {
   if (std::exchange(is_inside_, false)) {
     stream_->leave();
   }
-  if (began_ == nullptr) {
+  if (!has_begun_) {
     give_back(kept_);
     return true;
   }
@@ -64,12 +77,9 @@ void DeviceSlot::hand_over(std::shared_ptr<Completion> completion) {
   queued_.fetch_add(1, std::memory_order_acq_rel);
   lanes_->hold();
   auto kept = std::make_shared<std::vector<Kept>>(std::exchange(kept_, {}));
-  device_->reaper->add({.stage = stage_,
-                        .firing = firing_,
-                        .stream = stream_.get(),
-                        .queued_at = began_at_,
-                        .begin = std::exchange(began_, nullptr),
-                        .completion = std::move(completion),
+  has_begun_ = false;
+  device_->reaper->end(stream_.get(),
+                       {.completion = std::move(completion),
                         .done = [this, kept = std::move(kept), counts = firing_ > 0, queued_at = began_at_](
                                     const DeviceSpan* span) { done(*kept, queued_at, counts ? span : nullptr); }});
 }

@@ -70,6 +70,8 @@ class DeviceSlot {
     std::function<void(std::int64_t bytes)> give_back;
   };
 
+  /// Tells the reaper of the firing. `began`: null where the device has faulted before.
+  void announce(std::unique_ptr<StreamEvent> began);
   /// Hands the firing over to the reaper.
   void hand_over(std::shared_ptr<Completion> completion);
   void give_back(std::vector<Kept>& kept);
@@ -85,8 +87,8 @@ class DeviceSlot {
   std::vector<Kept> kept_;
   std::int64_t firing_ = 0;
   std::int64_t began_at_ = 0;
-  std::unique_ptr<StreamEvent> began_;
-  bool is_inside_ = false;
+  bool has_begun_ = false;  // and was not handed over
+  bool is_inside_ = false;  // of the stream
 
   std::atomic<std::int64_t> queued_{0};
   std::atomic<std::int64_t> room_since_{0};

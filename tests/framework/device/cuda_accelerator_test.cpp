@@ -78,14 +78,13 @@ TEST_F(CudaAcceleratorTest, StreamsOverlapUnlessOneWaitsForTheOther) {
     const auto faulty = device->make_stream();
     std::vector<std::promise<bool>> done(3);
     const auto launch = [&](const char* stage, Stream& stream, int index, const std::function<void()>& work) {
-      Launch made{
-          .stage = stage, .firing = 1, .stream = &stream, .queued_at = steady_now_ns(), .begin = stream.record()};
+      reaper.begin(
+          {.stage = stage, .firing = 1, .stream = &stream, .queued_at = steady_now_ns(), .begin = stream.record()});
       work();
-      made.completion = std::make_shared<Completion>(stream.record(), &stream);
-      made.done = [&done, index](const DeviceSpan* span) {
-        done[static_cast<std::size_t>(index)].set_value(span != nullptr);
-      };
-      reaper.add(std::move(made));
+      reaper.end(&stream, {.completion = std::make_shared<Completion>(stream.record(), &stream),
+                           .done = [&done, index](const DeviceSpan* span) {
+                             done[static_cast<std::size_t>(index)].set_value(span != nullptr);
+                           }});
     };
     launch("early", *slow, 0, [&] { slow->sleep(milliseconds{1}); });
     const bool early_done = done[0].get_future().get();

@@ -24,14 +24,23 @@ struct Probe {
   std::optional<DeviceSpan> span() { return ended.get_future().get(); }
 };
 
-Launch launch(SimStream& stream, const std::string& stage, Probe& probe, const std::function<void()>& work) {
-  Launch made{.stage = stage, .firing = 7, .stream = &stream, .queued_at = steady_now_ns(), .begin = stream.record()};
+void begin(Reaper& reaper, SimStream& stream, const std::string& stage) {
+  reaper.begin(
+      {.stage = stage, .firing = 7, .stream = &stream, .queued_at = steady_now_ns(), .begin = stream.record()});
+}
+
+void end(Reaper& reaper, SimStream& stream, Probe& probe, std::shared_ptr<Completion> completion) {
+  reaper.end(&stream, {.completion = std::move(completion), .done = [&probe](const DeviceSpan* span) {
+                         probe.ended.set_value(span != nullptr ? std::optional{*span} : std::nullopt);
+                       }});
+}
+
+void launch(Reaper& reaper, SimStream& stream, const std::string& stage, Probe& probe,
+            const std::function<void()>& work) {
+  begin(reaper, stream, stage);
   work();
-  made.completion = probe.completion = std::make_shared<Completion>(stream.record(), &stream);
-  made.done = [&probe](const DeviceSpan* span) {
-    probe.ended.set_value(span != nullptr ? std::optional{*span} : std::nullopt);
-  };
-  return made;
+  probe.completion = std::make_shared<Completion>(stream.record(), &stream);
+  end(reaper, stream, probe, probe.completion);
 }
 
 class ReaperTest : public testing::Test {
@@ -47,8 +56,8 @@ class ReaperTest : public testing::Test {
 TEST_F(ReaperTest, TellsWhenWorkIsDoneAndHowLongItTook) {
   Probe first;
   Probe second;
-  reaper_.add(launch(a_, "a", first, [&] { a_.launch(milliseconds{3}); }));
-  reaper_.add(launch(a_, "a", second, [&] { a_.launch(milliseconds{1}); }));
+  launch(reaper_, a_, "a", first, [&] { a_.launch(milliseconds{3}); });
+  launch(reaper_, a_, "a", second, [&] { a_.launch(milliseconds{1}); });
   const std::optional<DeviceSpan> one = first.span();
   const std::optional<DeviceSpan> two = second.span();
   ASSERT_TRUE(one && two);
@@ -65,8 +74,8 @@ TEST_F(ReaperTest, TellsWhenWorkIsDoneAndHowLongItTook) {
 TEST_F(ReaperTest, AStreamDoesNotWaitForAnother) {
   Probe slow;
   Probe quick;
-  reaper_.add(launch(a_, "a", slow, [&] { a_.launch(milliseconds{200}); }));
-  reaper_.add(launch(b_, "b", quick, [&] { b_.launch(milliseconds{1}); }));
+  launch(reaper_, a_, "a", slow, [&] { a_.launch(milliseconds{200}); });
+  launch(reaper_, b_, "b", quick, [&] { b_.launch(milliseconds{1}); });
   EXPECT_TRUE(quick.span());
   EXPECT_FALSE(slow.completion->is_done());
   EXPECT_TRUE(slow.span());
@@ -75,8 +84,8 @@ TEST_F(ReaperTest, AStreamDoesNotWaitForAnother) {
 TEST_F(ReaperTest, OverlappingWorkCountsOnceInTheDevicesTime) {
   Probe one;
   Probe other;
-  reaper_.add(launch(a_, "a", one, [&] { a_.launch(milliseconds{5}); }));
-  reaper_.add(launch(b_, "b", other, [&] { b_.launch(milliseconds{5}); }));
+  launch(reaper_, a_, "a", one, [&] { a_.launch(milliseconds{5}); });
+  launch(reaper_, b_, "b", other, [&] { b_.launch(milliseconds{5}); });
   const DeviceSpan first = *one.span();
   const DeviceSpan second = *other.span();
   const DeviceRecord record = reaper_.record();
@@ -89,14 +98,14 @@ TEST_F(ReaperTest, AFaultIsBlamedOnTheWorkThatHadBegun) {
   Probe faulty;
   Probe behind;
   Probe innocent;
-  reaper_.add(launch(b_, "early", done, [&] { b_.launch(milliseconds{1}); }));
-  reaper_.add(launch(b_, "faulty", faulty, [&] {
+  launch(reaper_, b_, "early", done, [&] { b_.launch(milliseconds{1}); });
+  launch(reaper_, b_, "faulty", faulty, [&] {
     b_.launch(milliseconds{2});
     b_.launch_faulty("illegal address");
-  }));
-  reaper_.add(launch(b_, "behind", behind, [&] { b_.launch(milliseconds{1}); }));
+  });
+  launch(reaper_, b_, "behind", behind, [&] { b_.launch(milliseconds{1}); });
   a_.wait(faulty.completion->event());
-  reaper_.add(launch(a_, "innocent", innocent, [&] { a_.launch(milliseconds{1}); }));
+  launch(reaper_, a_, "innocent", innocent, [&] { a_.launch(milliseconds{1}); });
   EXPECT_TRUE(done.span());
   EXPECT_FALSE(faulty.span());
   EXPECT_FALSE(behind.span());
@@ -110,25 +119,37 @@ TEST_F(ReaperTest, OtherWorkThatWasUnderWayIsNamedToo) {
   Probe faulty;
   Probe other;
   Reaper reaper{"sim:0", device_, [&](const Reaper::Fault& fault) { beside = fault.beside; }};
-  reaper.add(launch(a_, "faulty", faulty, [&] {
+  launch(reaper, a_, "faulty", faulty, [&] {
     a_.launch(milliseconds{20});
     a_.launch_faulty("illegal address");
-  }));
-  reaper.add(launch(b_, "other", other, [&] { b_.launch(milliseconds{200}); }));
+  });
+  launch(reaper, b_, "other", other, [&] { b_.launch(milliseconds{200}); });
   EXPECT_FALSE(faulty.span());
   EXPECT_FALSE(other.span());
   EXPECT_THAT(beside, ElementsAre("'other'"));
 }
 
+TEST_F(ReaperTest, AFiringThatStillQueuesWorkCanBeToBlame) {
+  Probe probe;
+  Probe innocent;
+  begin(reaper_, a_, "faulty");
+  a_.launch_faulty("illegal address");
+  launch(reaper_, b_, "innocent", innocent, [&] { b_.launch(milliseconds{1}); });
+  EXPECT_FALSE(innocent.span());
+  EXPECT_THAT(faults_, ElementsAre("faulty: illegal address"));
+  end(reaper_, a_, probe, std::make_shared<Completion>(a_.record(), &a_));
+  EXPECT_FALSE(probe.span());
+}
+
 TEST_F(ReaperTest, WorkOfABodyThatSawTheFaultItselfIsBlamedToo) {
   Probe probe;
-  Launch open = launch(a_, "careless", probe, [&] { a_.launch_faulty("misaligned address"); });
-  open.completion = nullptr;
-  reaper_.add(std::move(open));
+  begin(reaper_, a_, "careless");
+  a_.launch_faulty("misaligned address");
+  end(reaper_, a_, probe, nullptr);
   EXPECT_FALSE(probe.span());
   EXPECT_THAT(faults_, ElementsAre("careless: misaligned address"));
   Probe later;
-  reaper_.add(launch(b_, "later", later, [] {}));
+  launch(reaper_, b_, "later", later, [] {});
   EXPECT_FALSE(later.span());
   EXPECT_EQ(faults_.size(), 1U);
 }
