@@ -27,8 +27,10 @@ LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order, c
   for (const std::size_t position : order) {
     const Graph::Vertex& vertex = vertices[position];
     const std::string works_on = device_of(vertex, device);
-    lane_names[position] = vertex.placement.lane.empty() ? works_on : vertex.placement.lane;
-    if (works_on != kHostDevice) {
+    const bool is_on_host = works_on == kHostDevice;
+    const std::string own = is_on_host ? works_on : works_on + " " + vertex.name;
+    lane_names[position] = vertex.placement.lane.empty() ? own : vertex.placement.lane;
+    if (!is_on_host) {
       device_lanes.insert(lane_names[position]);
     }
     const std::optional<std::size_t> producer = producer_of(graph, *vertex.stage);

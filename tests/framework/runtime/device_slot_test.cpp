@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -167,6 +169,26 @@ TEST(DeviceSlot, AStageInItsProducersWayWaitsThereForTheDevice) {
     EXPECT_EQ(reader.busy_ns > record.wall_ns / 2, in_its_way);
     EXPECT_EQ(reader.gpu_wait_ns > record.wall_ns / 2, !in_its_way);
   }
+}
+
+TEST(DeviceSlot, EachStageHasAThreadOfItsOwnUnlessALaneGathersThem) {
+  Chain apart{20, nanoseconds{1000}, nanoseconds{1000}};
+  std::set<std::thread::id> threads;
+  const auto note = [&threads] { threads.insert(std::this_thread::get_id()); };
+  apart.first->on_fire = note;
+  const RunRecord record = apart.run();
+  EXPECT_EQ(threads.size(), 1U) << "always the same one";
+  EXPECT_EQ(stage_of(record, "first").lane, "sim:0 first");
+  EXPECT_EQ(stage_of(record, "second").lane, "sim:0 second");
+  EXPECT_EQ(stage_of(record, "host").lane, "cpu");
+  threads.clear();
+  Placement placement;
+  placement.lane = "sim:0 second";
+  Chain together{20, nanoseconds{1000}, nanoseconds{1000}, placement};
+  together.first->on_fire = note;
+  together.second->on_fire = note;
+  expect_whole(together.run());
+  EXPECT_EQ(threads.size(), 1U);
 }
 
 TEST(DeviceSlot, WaitingOfABodyForTheDeviceIsCounted) {
