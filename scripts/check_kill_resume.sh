@@ -6,7 +6,7 @@
 #
 #   scripts/check_kill_resume.sh [MOMENTS] [BINARY]     default: 10 moments, build/release/dflash-graph
 #
-# SEED=... repeats the moments of an earlier call. Exit code 0: all equal; 1: a run differs or does not end; 2: no binary.
+# SEED=... repeats the moments of an earlier call; DEVICE=cuda:0 or sim:0 is where the runs compute. Exit code 0: all equal; 1: a run differs or does not end; 2: no binary.
 set -euo pipefail
 start="$PWD"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -22,16 +22,17 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
 python3 - "$moments" "$binary" "$work" "${SEED:-}" <<'PYTHON'
-import hashlib, json, pathlib, random, shutil, subprocess, sys, time
+import hashlib, json, os, pathlib, random, shutil, subprocess, sys, time
 
 moments, binary, work = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+device = os.environ.get("DEVICE", "cpu")
 seed = int(sys.argv[4]) if sys.argv[4] else random.randrange(10**6)
 draw = random.Random(seed)
 TIMES = ("tokens_per_s", "phase_s", "seconds", "plain_tokens_per_s", "speculative_tokens_per_s", "batch")
 
 
 def command(folder, resume):
-    sets = ["run.steps=60", "run.device=cpu", "run.checkpoint.every=10", "run.evaluate.prompts=4", "run.evaluate.every=20",
+    sets = ["run.steps=60", f"run.device={device}", "run.checkpoint.every=10", "run.evaluate.prompts=4", "run.evaluate.every=20",
             "run.evaluate.new_tokens=16", "batch.pack_length=384", "pack.num_anchors=16", "queue.order=random"]
     line = [binary, "run", "graphs/train.json", "--quiet", "--run-dir", str(folder)]
     for value in sets:
