@@ -24,6 +24,9 @@ struct ItemType<DeviceBuffer> {
   static std::int64_t bytes(const DeviceBuffer&) { return 1000; }
 };
 
+/// How long a faulty firing's work goes on before it faults: long enough for all other work to be done by then.
+inline constexpr std::chrono::milliseconds kFaultsAfter{100};
+
 /// Launches a kernel for each number and passes it on.
 struct KernelStage final : Transform<std::int64_t, std::int64_t> {
   explicit KernelStage(std::chrono::nanoseconds time) : Transform{"in", "numbers", "out", "numbers"}, kernel{time} {}
@@ -34,10 +37,11 @@ struct KernelStage final : Transform<std::int64_t, std::int64_t> {
     if (on_fire) {
       on_fire();
     }
+    SimStream::current().launch(kernel);
     if (firing.number() == faulty_at) {
+      SimStream::current().launch(kFaultsAfter);
       SimStream::current().launch_faulty("illegal address");
     }
-    SimStream::current().launch(kernel);
     if (synchronizes) {
       SimStream::current().synchronize();
     }
