@@ -3,7 +3,7 @@
 #   dflash_add_library(NAME SOURCES a.cpp ... HEADERS a.h ... PUBLIC libs PRIVATE libs [TORCH])
 #
 # makes `dflash_NAME` with the alias `dflash::NAME`. Headers belong to the target, so that each is checked to compile alone
-# (CMAKE_VERIFY_INTERFACE_HEADER_SETS). TORCH reuses the one precompiled ATen header.
+# (CMAKE_VERIFY_INTERFACE_HEADER_SETS). TORCH reuses the one precompiled ATen header, others that of the JSON library.
 
 function(dflash_add_library name)
   cmake_parse_arguments(arg "TORCH" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
@@ -14,11 +14,17 @@ function(dflash_add_library name)
   if(arg_TORCH)
     target_link_libraries(dflash_${name} PUBLIC LibTorch::cpu)
     dflash_use_torch_pch(dflash_${name})
+  else()
+    target_precompile_headers(dflash_${name} REUSE_FROM dflash_json_pch)
   endif()
 endfunction()
 
-# The precompiled header is only used where every flag and macro is the same, so all users take it from one place.
+# A precompiled header is only used where every flag and macro is the same, so all users take it from one place.
 file(WRITE "${PROJECT_BINARY_DIR}/torch_pch.cpp" "")
+add_library(dflash_json_pch OBJECT "${PROJECT_BINARY_DIR}/torch_pch.cpp")
+target_link_libraries(dflash_json_pch PUBLIC fmt::fmt nlohmann_json::nlohmann_json PRIVATE dflash::warnings)
+target_precompile_headers(dflash_json_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/json_pch.h")
+
 add_library(dflash_torch_pch OBJECT "${PROJECT_BINARY_DIR}/torch_pch.cpp")
 target_link_libraries(dflash_torch_pch PUBLIC LibTorch::headers fmt::fmt PRIVATE dflash::warnings)
 target_precompile_headers(dflash_torch_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/torch_pch.h")
