@@ -22,8 +22,13 @@ constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kTemporaryPrefix = ".writing-";
 
 std::optional<std::string> compare(const fs::path& folder, const CheckpointManifest::File& file) {
-  const fs::path path = folder / file.name;
-  if (!fs::is_regular_file(path)) {
+  const fs::path inside = fs::path{file.name}.lexically_normal();
+  if (inside.is_absolute() || (!inside.empty() && *inside.begin() == "..")) {
+    return fmt::format("'{}' lies outside the folder", file.name);
+  }
+  const fs::path path = folder / inside;
+  std::error_code cannot_be;  // a name that is too long, for one
+  if (!fs::is_regular_file(path, cannot_be)) {
     return fmt::format("'{}' is missing", file.name);
   }
   const auto bytes = static_cast<std::int64_t>(fs::file_size(path));

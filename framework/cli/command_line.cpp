@@ -21,6 +21,7 @@
 #include "framework/cli/run_command.h"
 #include "framework/cli/schema_command.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 #include "framework/core/nearest_name.h"
 
 namespace dflash {
@@ -202,7 +203,7 @@ int fail(int code, const std::string& text, bool json) {
   print_error("error: {}\n", text);
   if (json) {
     const Json result{{"ok", false}, {"code", code}, {"error", text}};
-    print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
+    print("{}\n", text_of(result));
   }
   return code;
 }

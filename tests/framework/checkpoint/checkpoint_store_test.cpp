@@ -179,5 +179,18 @@ TEST_F(CheckpointStoreTest, RefusesAPolicyThatKeepsNone) {
   EXPECT_THROW(CheckpointStore(root_, {.keep_last = 0}), InternalError);
 }
 
+TEST_F(CheckpointStoreTest, RefusesNamesThatAreNoFileOfTheFolder) {
+  const fs::path folder = store().write(1, {}, write_weights).folder;
+  const auto problem = [&](const std::string& name) {
+    write_manifest(folder, {.step = 1, .score = {}, .files = {{.name = name, .bytes = 13, .hash = "0"}}});
+    return CheckpointStore::verify(folder);
+  };
+  EXPECT_THAT(problem(std::string(5000, 'x')), Optional(HasSubstr("is missing")));
+  EXPECT_THAT(problem("../elsewhere"), Optional(HasSubstr("'../elsewhere' lies outside the folder")));
+  EXPECT_THAT(problem("/etc/hostname"), Optional(HasSubstr("lies outside the folder")));
+  EXPECT_THAT(problem("drafter/../../elsewhere"), Optional(HasSubstr("lies outside the folder")));
+  EXPECT_THAT(problem(""), Optional(HasSubstr("'' is missing")));
+}
+
 }  // namespace
 }  // namespace dflash

@@ -73,6 +73,12 @@ TEST_F(CommandLineTest, ChecksAGraphForPrograms) {
   EXPECT_THAT(result.at("warnings").dump(), HasSubstr("has no path; dropped"));
 }
 
+TEST_F(CommandLineTest, TakesFilesWhoseNameIsNoUtf8) {
+  const std::string graph = (folder_.path() / "g\xFF.json").string();
+  std::filesystem::copy_file(graph_, graph);
+  EXPECT_EQ(run({"check", graph, "--json"}).last_object().at("ok"), true);
+}
+
 TEST_F(CommandLineTest, EndsAWrongGraphWithTwoAndSaysWhere) {
   const Printed wrong = run({"check", graph_, "--set", "scale.mode=spilt", "--set", "run.stpes=4", "--json"});
   EXPECT_EQ(wrong.code, 2);
