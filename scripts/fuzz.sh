@@ -26,7 +26,7 @@ mkdir -p "$build/findings"
 look() {
   local name=$1 log="$build/$1_fuzz.log"
   mkdir -p "$build/corpus/$name"
-  if "$build/${name}_fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -dict=tests/fuzz/words.dict \
+  if "$build/${name}_fuzz" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=16384 -dict=tests/fuzz/words.dict \
     -print_final_stats=1 -artifact_prefix="$build/findings/$name-" "$build/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; then
     echo "fuzz: $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $seconds s, nothing found"
   else
