@@ -79,7 +79,8 @@ std::vector<fs::path> CheckpointStore::step_folders() const {
   std::vector<fs::path> folders;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator{folder_, missing}) {
-    if (entry.is_directory() && entry.path().filename().string().starts_with(kPrefix)) {
+    std::error_code cannot_be_seen;
+    if (entry.is_directory(cannot_be_seen) && entry.path().filename().string().starts_with(kPrefix)) {
       folders.push_back(entry.path());
     }
   }
@@ -100,6 +101,8 @@ std::vector<Checkpoint> CheckpointStore::list() const {
       checkpoints.push_back({.folder = folder, .step = manifest.step, .score = manifest.score});
     } catch (const UserError&) {
       continue;
+    } catch (const fs::filesystem_error&) {
+      continue;
     }
   }
   return checkpoints;
@@ -113,6 +116,8 @@ std::optional<std::string> CheckpointStore::verify(const fs::path& folder) {
       }
     }
   } catch (const UserError& error) {
+    return error.what();
+  } catch (const fs::filesystem_error& error) {  // what may not be looked at, a link to itself
     return error.what();
   }
   return std::nullopt;

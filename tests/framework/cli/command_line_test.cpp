@@ -277,5 +277,13 @@ TEST_F(CommandLineTest, MapsErrorsToExitCodes) {
   EXPECT_EQ(code([] { throw std::runtime_error{"x"}; }), 1);
 }
 
+TEST_F(CommandLineTest, SaysWhatTheSystemHasAgainstAFolder) {
+  const std::string link = (folder_.path() / "link").string();
+  std::filesystem::create_symlink("link", link);
+  const Printed refused = run({"run", graph_, "--run-dir", link});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.err, "error: '" + link + "': Too many levels of symbolic links\n");
+}
+
 }  // namespace
 }  // namespace dflash
