@@ -18,6 +18,11 @@ if(DFLASH_SANITIZE)
   add_link_options(-fsanitize=${DFLASH_SANITIZE})
 endif()
 
+# Fuzzers see which branches an input takes; whatever a sanitizer reports ends them.
+if(DFLASH_FUZZ)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link> $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
+endif()
+
 find_program(DFLASH_CCACHE ccache)
 if(DFLASH_CCACHE)
   # The sloppiness settings are what ccache asks for with precompiled headers.

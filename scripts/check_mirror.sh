@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests mirror the tree: tests/a/b/c_test.cpp tests a/b/c.{h,cpp,cu}, and every source has such a test. Sources whose promise is
-# tested elsewhere stand in scripts/mirror_exceptions.txt, each with the place. Only tests/framework/pitfalls is ordered otherwise: by
-# what goes wrong in such engines.
+# tested elsewhere stand in scripts/mirror_exceptions.txt, each with the place. Two folders are ordered otherwise: tests/framework/pitfalls
+# by what goes wrong in such engines, tests/fuzz by what is read, with tests/fuzz/corpus/NAME beside NAME_fuzz.cpp.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -37,6 +37,11 @@ for source, test in sorted(exceptions.items()):
         faults.append(f"scripts/mirror_exceptions.txt: there is no {source}")
     if not test or not pathlib.Path(test).exists():
         faults.append(f"scripts/mirror_exceptions.txt: {source}: there is no '{test}' that tests it")
+
+fuzzers = {file[len("tests/fuzz/"):-len("_fuzz.cpp")] for file in files if re.fullmatch(r"tests/fuzz/\w+_fuzz\.cpp", file)}
+corpora = {file.split("/")[3] for file in files if file.startswith("tests/fuzz/corpus/")}
+for name in sorted(fuzzers ^ corpora):
+    faults.append(f"tests/fuzz: '{name}' has {'no corpus' if name in fuzzers else 'a corpus, but no fuzzer'}")
 
 # What the documents point to is there.
 for document in sorted(file for file in files if file.endswith(".md")):

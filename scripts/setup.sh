@@ -2,7 +2,7 @@
 # Installs all that the build needs: Debian packages, and LibTorch from its Python wheel. Safe to repeat: what is there is left
 # alone, and once everything is there no network is asked. Other folders for LibTorch: DFLASH_CACHE=/some/folder.
 #   scripts/setup.sh            what building, testing and running need
-#   scripts/setup.sh --checks   also the formatter and linter of .ci/run
+#   scripts/setup.sh --checks   also the formatter, the linter and the fuzzers' compiler of .ci/run
 set -euo pipefail
 
 readonly TORCH_VERSION=2.11.0
@@ -22,7 +22,7 @@ readonly BUILD_PACKAGES=(
   libtbb-dev nlohmann-json3-dev libcli11-dev libfmt-dev libutf8proc-dev libpcre2-dev libxxhash-dev liblzma-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev graphviz
 )
-readonly CHECK_PACKAGES=(clang-format-19 clang-tidy-19)
+readonly CHECK_PACKAGES=(clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev)
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() {

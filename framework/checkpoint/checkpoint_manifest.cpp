@@ -23,13 +23,13 @@ std::string own_hash(Json json) {
 
 CheckpointManifest from_json(const Json& json) {
   CheckpointManifest manifest;
-  manifest.step = json.at("step").get<std::int64_t>();
+  manifest.step = whole_number(json.at("step"));
   if (!json.at("score").is_null()) {
     manifest.score = json.at("score").get<double>();
   }
   for (const Json& file : json.at("files")) {
     manifest.files.push_back({.name = file.at("name").get<std::string>(),
-                              .bytes = file.at("bytes").get<std::int64_t>(),
+                              .bytes = whole_number(file.at("bytes")),
                               .hash = file.at("xxh3").get<std::string>()});
   }
   return manifest;
@@ -65,7 +65,7 @@ void write_manifest(const std::filesystem::path& folder, const CheckpointManifes
 
 CheckpointManifest read_manifest(const std::filesystem::path& folder) {
   DFLASH_USER_CHECK(std::filesystem::exists(folder / kManifestName), "'{}' is missing", kManifestName);
-  const Json json = Json::parse(read_text(folder / kManifestName), nullptr, false);
+  const Json json = parse_or_discard(read_text(folder / kManifestName));
   DFLASH_USER_CHECK(json.is_object(), "'{}' is no JSON object", kManifestName);
   DFLASH_USER_CHECK(json.value("schema", Json{}) == kSchema, "'{}' has another schema; expected '{}'", kManifestName,
                     kSchema);

@@ -22,8 +22,13 @@ constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kTemporaryPrefix = ".writing-";
 
 std::optional<std::string> compare(const fs::path& folder, const CheckpointManifest::File& file) {
-  const fs::path path = folder / file.name;
-  if (!fs::is_regular_file(path)) {
+  const fs::path inside = fs::path{file.name}.lexically_normal();
+  if (inside.is_absolute() || (!inside.empty() && *inside.begin() == "..")) {
+    return fmt::format("'{}' lies outside the folder", file.name);
+  }
+  const fs::path path = folder / inside;
+  std::error_code cannot_be;  // a name that is too long, for one
+  if (!fs::is_regular_file(path, cannot_be)) {
     return fmt::format("'{}' is missing", file.name);
   }
   const auto bytes = static_cast<std::int64_t>(fs::file_size(path));
@@ -74,7 +79,8 @@ std::vector<fs::path> CheckpointStore::step_folders() const {
   std::vector<fs::path> folders;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator{folder_, missing}) {
-    if (entry.is_directory() && entry.path().filename().string().starts_with(kPrefix)) {
+    std::error_code cannot_be_seen;
+    if (entry.is_directory(cannot_be_seen) && entry.path().filename().string().starts_with(kPrefix)) {
       folders.push_back(entry.path());
     }
   }
@@ -95,6 +101,8 @@ std::vector<Checkpoint> CheckpointStore::list() const {
       checkpoints.push_back({.folder = folder, .step = manifest.step, .score = manifest.score});
     } catch (const UserError&) {
       continue;
+    } catch (const fs::filesystem_error&) {
+      continue;
     }
   }
   return checkpoints;
@@ -108,6 +116,8 @@ std::optional<std::string> CheckpointStore::verify(const fs::path& folder) {
       }
     }
   } catch (const UserError& error) {
+    return error.what();
+  } catch (const fs::filesystem_error& error) {  // what may not be looked at, a link to itself
     return error.what();
   }
   return std::nullopt;

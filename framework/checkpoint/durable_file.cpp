@@ -55,7 +55,7 @@ std::size_t read_some(const Descriptor& file, std::vector<char>& buffer, const s
   return static_cast<std::size_t>(got);
 }
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kBufferBytes = std::size_t{128} << 10;
 
 /// The kernel's answer for files that cannot be synced at all (pipes, some devices).
 bool sync_is_meaningless(int error) { return error == EINVAL || error == EROFS; }

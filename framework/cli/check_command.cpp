@@ -9,6 +9,7 @@
 #include "framework/cli/load_graph.h"
 #include "framework/cli/plan_check.h"
 #include "framework/cli/printing.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 
@@ -30,7 +31,7 @@ int check_command(const Application& application, const GraphRequest& request, b
   if (json) {
     const Json result{{"ok", true},     {"file", request.path.string()}, {"name", plan.graph_name}, {"stages", stages},
                       {"edges", edges}, {"warnings", warnings}};
-    print("{}\n", result.dump());
+    print("{}\n", text_of(result));
   } else if (!quiet) {
     print("{}: ok, {} stages, {} edges\n", request.path.string(), stages, edges);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <list>
@@ -21,6 +22,7 @@
 #include "framework/cli/run_command.h"
 #include "framework/cli/schema_command.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 #include "framework/core/nearest_name.h"
 
 namespace dflash {
@@ -202,7 +204,7 @@ int fail(int code, const std::string& text, bool json) {
   print_error("error: {}\n", text);
   if (json) {
     const Json result{{"ok", false}, {"code", code}, {"error", text}};
-    print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
+    print("{}\n", text_of(result));
   }
   return code;
 }
@@ -224,6 +226,9 @@ int run_command_line(const Application& application, int argc, char** argv) {
     return printed(command_line.run(), command_line.json());
   } catch (const UserError& error) {
     return fail(kUsersError, error.what(), command_line.json());
+  } catch (const std::filesystem::filesystem_error& error) {  // a name that is too long, a link to itself
+    return fail(kUsersError, fmt::format("'{}': {}", error.path1().string(), error.code().message()),
+                command_line.json());
   } catch (const StageError& error) {
     return fail(error.caused_by_user ? kUsersError : kStageFailed, error.what(), command_line.json());
   } catch (const InternalError& error) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/checkpoint/durable_file.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
@@ -18,7 +19,7 @@ bool is_at_most(const Json& object, std::int64_t step) {
 }  // namespace
 
 void append_json_line(const std::filesystem::path& file, const Json& object) {
-  append_text(file, object.dump() + "\n");
+  append_text(file, text_of(object) + "\n");
 }
 
 void cut_back_metrics(const std::filesystem::path& file, std::int64_t step, bool end_comes_again) {
@@ -28,7 +29,7 @@ void cut_back_metrics(const std::filesystem::path& file, std::int64_t step, bool
   std::istringstream lines{read_text(file)};
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
-    const Json object = Json::parse(line, nullptr, false);
+    const Json object = parse_or_discard(line);
     if (is_at_most(object, step) && !(end_comes_again && object.value("when", Json{}) == "end")) {
       kept += line + "\n";
     }

@@ -62,8 +62,8 @@ bool may_change(const std::string& key) {
 
 Json read_graph_of(const RunDirectory& directory) {
   const std::string file = directory.resolved().string();
-  Json graph = read_written(Json::parse(read_text(file), nullptr, false), file,
-                            [](const Json& resolved) { return resolved.at("graph"); });
+  Json graph =
+      read_written(parse_or_discard(read_text(file)), file, [](const Json& resolved) { return resolved.at("graph"); });
   DFLASH_USER_CHECK(graph.is_object(), "'{}' is damaged: its graph is no object", file);
   return graph;
 }
@@ -73,7 +73,7 @@ bool ended_by_itself(const RunDirectory& directory) {
   if (!std::filesystem::exists(directory.report_json())) {
     return false;
   }
-  const Json report = Json::parse(read_text(directory.report_json()), nullptr, false);
+  const Json report = parse_or_discard(read_text(directory.report_json()));
   const Json::json_pointer code{"/outcome/code"};
   return report.contains(code) && report.at(code) == 0;
 }

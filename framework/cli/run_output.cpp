@@ -7,6 +7,7 @@
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/printing.h"
+#include "framework/core/json_syntax.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
@@ -73,14 +74,14 @@ void RunOutput::result(const RunDirectory& directory, const Json& report, const 
     writer()(fmt::format("report:  {}\n", directory.report_text().string()));
   }
   if (json_) {
-    print("{}\n", result_json(directory, report).dump());
+    print("{}\n", text_of(result_json(directory, report)));
   }
 }
 
 int RunOutput::already_finished(const RunDirectory& directory) const {
   if (json_) {
-    const Json report = Json::parse(read_text(directory.report_json()), nullptr, false);
-    print("{}\n", result_json(directory, report).dump());
+    const Json report = parse_or_discard(read_text(directory.report_json()));
+    print("{}\n", text_of(result_json(directory, report)));
   }
   return 0;
 }

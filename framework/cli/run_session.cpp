@@ -23,6 +23,7 @@
 #include "framework/cli/step_duties.h"
 #include "framework/cli/stop_signal.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 #include "framework/report/report_json.h"
 #include "framework/report/report_text.h"
 #include "framework/runtime/executor.h"
@@ -207,7 +208,7 @@ class RunSession {
     cut_back_metrics(directory_.metrics(), resume_.checkpoint ? resumed_step() : -1, resume_.only_the_end_is_left);
     Json resolved{{"schema", "dflash-resolved/1"}, {"graph", plan_.resolved}, {"origins", plan_.origins}};
     resolved.update(provenance());
-    replace_durably(directory_.resolved(), resolved.dump(2) + "\n");
+    replace_durably(directory_.resolved(), text_of(resolved, 2) + "\n");
   }
 
   [[nodiscard]] Json provenance() const {
@@ -257,7 +258,7 @@ class RunSession {
   /// What a full disk refuses is at least printed.
   void write(RunReport& report) const {
     try {
-      replace_durably(directory_.report_json(), report_json(report).dump(2) + "\n");
+      replace_durably(directory_.report_json(), text_of(report_json(report), 2) + "\n");
       replace_durably(directory_.report_text(), report_text(report));
     } catch (const UserError& error) {
       note_error(report.record, error);

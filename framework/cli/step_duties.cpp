@@ -9,6 +9,7 @@
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/metrics_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
@@ -107,7 +108,7 @@ void StepDuties::write_checkpoint(std::int64_t step, std::optional<double> score
     if (std::filesystem::exists(directory_.metrics())) {
       sync_to_disk(directory_.metrics());  // a checkpoint promises the lines up to its step
     }
-    write_durably(folder / kSummariesName, log_.summaries().dump());
+    write_durably(folder / kSummariesName, text_of(log_.summaries()));
   });
   saved_step_ = step;
   say_(fmt::format("checkpoint of step {} written{}", step, score ? fmt::format(" (score {:.4g})", *score) : ""));
@@ -115,11 +116,11 @@ void StepDuties::write_checkpoint(std::int64_t step, std::optional<double> score
 
 void restore_summaries(const Checkpoint& checkpoint, RunLog& log) {
   const std::filesystem::path file = checkpoint.folder / kSummariesName;
-  const Json summaries = Json::parse(read_text(file), nullptr, false);
-  DFLASH_USER_CHECK(summaries.is_object(), "'{}' is no JSON object", file.string());
-  for (const auto& [section, values] : summaries.items()) {
-    log.set_summary(section, values);
-  }
+  read_written(parse_or_discard(read_text(file)), file.string(), [&](const Json& summaries) {
+    for (const auto& [section, values] : summaries.items()) {
+      log.set_summary(section, values);
+    }
+  });
 }
 
 }  // namespace dflash

@@ -11,6 +11,8 @@
 namespace dflash {
 namespace {
 
+constexpr std::size_t kMostFound = 1000;  // every dropping edge may be paired with every stage
+
 /// A way from one vertex to another, and the edge that it belongs to.
 struct Arc {
   std::size_t from = 0;
@@ -37,13 +39,22 @@ Arcs without_feedback(Arcs arcs) {
   return arcs;
 }
 
-std::vector<std::size_t> order_of(std::size_t vertices, const Arcs& arcs) {
-  std::vector<std::size_t> open_inputs(vertices, 0);
-  std::vector<std::vector<std::size_t>> successors(vertices);
+using Successors = std::vector<std::vector<std::size_t>>;
+
+Successors successors_of(std::size_t vertices, const Arcs& arcs) {
+  Successors successors(vertices);
   for (const Arc& arc : arcs) {
-    ++open_inputs[arc.to];
     successors[arc.from].push_back(arc.to);
   }
+  return successors;
+}
+
+std::vector<std::size_t> order_of(std::size_t vertices, const Arcs& arcs) {
+  std::vector<std::size_t> open_inputs(vertices, 0);
+  for (const Arc& arc : arcs) {
+    ++open_inputs[arc.to];
+  }
+  const Successors successors = successors_of(vertices, arcs);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < vertices; ++i) {
     if (open_inputs[i] == 0) {
@@ -89,16 +100,16 @@ std::vector<std::string> cyclic_edges(std::size_t vertices, const Arcs& arcs) {
 std::string joined(const std::vector<std::string>& names) { return fmt::format("'{}'", fmt::join(names, "', '")); }
 
 /// What can be reached from a vertex, itself only over a cycle.
-std::vector<bool> reached_from(std::size_t start, std::size_t vertices, const Arcs& arcs) {
-  std::vector<bool> reached(vertices, false);
+std::vector<bool> reached_from(std::size_t start, const Successors& successors) {
+  std::vector<bool> reached(successors.size(), false);
   std::vector<std::size_t> open{start};
   while (!open.empty()) {
     const std::size_t at = open.back();
     open.pop_back();
-    for (const Arc& arc : arcs) {
-      if (arc.from == at && !reached[arc.to]) {
-        reached[arc.to] = true;
-        open.push_back(arc.to);
+    for (const std::size_t next : successors[at]) {
+      if (!reached[next]) {
+        reached[next] = true;
+        open.push_back(next);
       }
     }
   }
@@ -126,17 +137,17 @@ void add_dead_cycles(std::size_t vertices, const Arcs& arcs, std::vector<std::st
 }
 
 void add_feedback_mistakes(std::size_t vertices, const Arcs& arcs, std::vector<std::string>& found) {
-  const Arcs forwards = without_feedback(arcs);
+  const Successors forwards = successors_of(vertices, without_feedback(arcs));
   for (const Arc& arc : arcs) {
-    if (arc.edge->rules.feedback && arc.from != arc.to && !reached_from(arc.to, vertices, forwards)[arc.from]) {
+    if (arc.edge->rules.feedback && arc.from != arc.to && !reached_from(arc.to, forwards)[arc.from]) {
       found.push_back(fmt::format("edge '{}' is no feedback: it does not lead back", arc.edge->name));
     }
   }
 }
 
 /// The stage that an edge leads to, and all that can be reached from it.
-std::vector<bool> behind_edge(const Arc& arc, std::size_t vertices, const Arcs& arcs) {
-  std::vector<bool> behind = reached_from(arc.to, vertices, arcs);
+std::vector<bool> behind_edge(const Arc& arc, const Successors& successors) {
+  std::vector<bool> behind = reached_from(arc.to, successors);
   behind[arc.to] = true;
   return behind;
 }
@@ -147,11 +158,12 @@ bool drops(const Graph::Edge& edge) {
 
 /// A stage with several inputs pairs items by their order, which a drop before it would shift.
 void add_shifted_pairs(const Graph& graph, const Arcs& arcs, std::vector<std::string>& found) {
+  const Successors successors = successors_of(graph.vertices().size(), arcs);
   for (const Arc& arc : arcs) {
-    if (!drops(*arc.edge)) {
+    if (!drops(*arc.edge) || found.size() > kMostFound) {
       continue;
     }
-    const std::vector<bool> behind = behind_edge(arc, graph.vertices().size(), arcs);
+    const std::vector<bool> behind = behind_edge(arc, successors);
     for (std::size_t i = 0; i < behind.size(); ++i) {
       const Graph::Vertex& vertex = graph.vertices()[i];
       if (behind[i] && vertex.stage->inputs().size() > 1) {
@@ -203,15 +215,16 @@ std::vector<std::string> flow_mistakes(const Graph& graph) {
 std::vector<std::string> flow_warnings(const Graph& graph) {
   std::vector<std::string> found;
   const Arcs arcs = arcs_of(graph);
+  const Successors successors = successors_of(graph.vertices().size(), arcs);
   for (const Arc& arc : arcs) {
     if (arc.edge->rules.feedback) {
       found.push_back(fmt::format("the items of feedback edge '{}' are in no checkpoint: such a run cannot be resumed",
                                   arc.edge->name));
     }
-    if (!drops(*arc.edge)) {
+    if (!drops(*arc.edge) || found.size() > kMostFound) {
       continue;
     }
-    const std::vector<bool> behind = behind_edge(arc, graph.vertices().size(), arcs);
+    const std::vector<bool> behind = behind_edge(arc, successors);
     for (std::size_t i = 0; i < behind.size(); ++i) {
       if (behind[i] && graph.vertices()[i].info.drives_steps) {
         found.push_back(

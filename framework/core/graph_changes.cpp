@@ -10,12 +10,15 @@
 
 #include "framework/core/graph_keys.h"
 #include "framework/core/json_spot.h"
+#include "framework/core/json_syntax.h"
 #include "framework/core/overlay.h"
 #include "framework/core/param_section.h"
 #include "framework/core/run_settings.h"
 
 namespace dflash {
 namespace {
+
+constexpr std::size_t kMostKeys = kDeepestJson;  // of a path
 
 struct Assignment {
   std::string source;  // "--set run.steps=40"
@@ -38,6 +41,11 @@ std::optional<Assignment> parse_assignment(std::string_view option, const std::s
   if (equals == std::string::npos || gap) {
     const char* allowed = swaps ? "STAGE=TYPE" : "PATH=VALUE, as in drafter.fc=split or run.steps=40";
     diagnostics.add(parsed.source, "", fmt::format("found '{}', allowed: {}", text, allowed));
+    return std::nullopt;
+  }
+  if (parsed.path.size() > kMostKeys) {
+    diagnostics.add(parsed.source.substr(0, kMostKeys) + "...", "",
+                    fmt::format("the path has {} keys, allowed: at most {}", parsed.path.size(), kMostKeys));
     return std::nullopt;
   }
   parsed.value = text.substr(equals + 1);

@@ -59,7 +59,7 @@ void JsonCursor::skip_token() {
   } else if (std::string_view{"[]{}"}.find(peek()) != std::string_view::npos) {
     step();
   } else {
-    move_to(std::min(text_.find_first_of(kEndsWord, offset_), text_.size()));
+    move_to(std::min(text_.find_first_of(kEndsWord, offset_ + 1), text_.size()));
   }
 }
 

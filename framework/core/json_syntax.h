@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +14,10 @@
 #include "framework/core/json.h"
 
 namespace dflash {
+
+/// Levels of nesting that no file of a user's or of a run's needs. The parser does without recursion, but copying,
+/// comparing and writing a value go down level by level, and end in a stack overflow where there are many.
+inline constexpr std::size_t kDeepestJson = 64;
 
 /// Where a text stops being JSON, and why, in words for users.
 struct SyntaxMistake {
@@ -23,11 +29,26 @@ struct SyntaxMistake {
 /// Takes what the parser threw on a text apart: its own words begin with its name and a number of its own.
 SyntaxMistake syntax_mistake(std::string_view text, const nlohmann::detail::exception& error);
 
-/// Parses a text, with // and /* */ comments where `comments`. Throws UserError "SOURCE:3:5: not JSON: ...".
+/// What the parser overlooks in a text that it took: a zero byte, which ends the text for it whatever stands behind, or
+/// levels beyond kDeepestJson. Nothing where all is well.
+std::optional<SyntaxMistake> overlooked_mistake(std::string_view text);
+
+/// Parses a text, with // and /* */ comments where `comments`. Throws UserError "SOURCE:3:5: not JSON: ...", or
+/// "SOURCE:3:5: nested deeper than 64 levels".
 Json parse_json(std::string_view text, const std::string& source, bool comments = false);
+
+/// Parses a text; discarded (Json::is_discarded, no object) where it is no JSON, or nested deeper than kDeepestJson.
+Json parse_or_discard(std::string_view text);
+
+/// The text of a value, on one line or indented. Bytes that are no UTF-8, as names of files may have, are replaced.
+std::string text_of(const Json& value, int indent = -1);
 
 /// What stands behind the parser's name and number in its errors.
 std::string plain_words(std::string_view text);
+
+/// A number without a fraction that fits; `get` cuts, and does what it likes with 1e300. Throws Json::exception.
+std::int64_t whole_number(const Json& value);
+std::vector<std::int64_t> whole_numbers(const Json& list);
 
 /// What `read` makes of an object that a run has written, and that may have been changed since. Throws UserError
 /// "'FILE' is damaged: ..." where it is no object, or its members are not those that `read` asks for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/core/json_text.h"
 
+#include <array>
 #include <fstream>
 #include <unordered_set>
 
@@ -14,9 +15,7 @@
 namespace dflash {
 namespace {
 
-constexpr std::size_t kDeepest = 64;
-constexpr std::size_t kMostValues = 250'000;
-constexpr std::size_t kLargestFile = 16U << 20U;
+constexpr std::size_t kPieceBytes = 64U << 10U;
 
 // Builds the value and its places from the parser's events. Members go in at the end without a search, which would take
 // quadratic time on an object of a million keys.
@@ -46,6 +45,10 @@ class PlacedBuilder final : public nlohmann::json_sax<Json> {
       add(frame.key_place, fmt::format("key '{}' appears twice; first at {}", name, first_place(frame, name)));
     }
     frame.key = std::move(name);
+    if (frame.keys.size() > kMostJsonKeys) {
+      return add(frame.key_place,
+                 fmt::format("an object of more than {} keys; no graph needs that many", kMostJsonKeys));
+    }
     return !diagnostics_.full();
   }
 
@@ -101,8 +104,8 @@ class PlacedBuilder final : public nlohmann::json_sax<Json> {
   }
 
   bool counts() {
-    return ++values_ <= kMostValues ||
-           add(here(), fmt::format("more than {} values; no graph needs that many", kMostValues));
+    return ++values_ <= kMostJsonValues ||
+           add(here(), fmt::format("more than {} values; no graph needs that many", kMostJsonValues));
   }
 
   bool scalar(Json value) {
@@ -115,7 +118,7 @@ class PlacedBuilder final : public nlohmann::json_sax<Json> {
     const JsonPlace place = next_token();
     frames_.push_back({.value = std::move(value), .places = {place, place, {}}});
     return counts() &&
-           (frames_.size() <= kDeepest || add(place, fmt::format("nested deeper than {} levels", kDeepest)));
+           (frames_.size() <= kDeepestJson || add(place, fmt::format("nested deeper than {} levels", kDeepestJson)));
   }
 
   bool close() {
@@ -171,6 +174,10 @@ std::optional<JsonText> parse_json_text(std::string_view text, const std::string
   if (!Json::sax_parse(text.begin(), text.end(), &builder, Json::input_format_t::json, true, true)) {
     return std::nullopt;
   }
+  if (const std::optional<SyntaxMistake> mistake = overlooked_mistake(text)) {
+    diagnostics.add(fmt::format("{}:{}:{}", source, mistake->line, mistake->column), "", mistake->what);
+    return std::nullopt;
+  }
   return builder.take();
 }
 
@@ -180,12 +187,15 @@ JsonText read_json_file(const std::filesystem::path& path, std::string_view what
   }
   std::ifstream file{path, std::ios::binary};
   DFLASH_USER_CHECK(file.is_open(), "{}: cannot be read", path.string());
-  std::string text(kLargestFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  std::string text;
+  std::array<char, kPieceBytes> piece{};
+  while (text.size() <= kLargestJsonFile && file) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
   DFLASH_USER_CHECK(!file.bad(), "{}: reading failed", path.string());
-  DFLASH_USER_CHECK(text.size() <= kLargestFile, "{}: a {} has at most {} bytes, this one has more", path.string(),
-                    what, kLargestFile);
+  DFLASH_USER_CHECK(text.size() <= kLargestJsonFile, "{}: a {} has at most {} bytes, this one has more", path.string(),
+                    what, kLargestJsonFile);
   std::optional<JsonText> read = parse_json_text(text, path.string(), diagnostics);
   if (!read) {
     diagnostics.throw_if_any();

@@ -15,6 +15,11 @@
 
 namespace dflash {
 
+/// What no graph needs more of; work on a document may take quadratic time in the keys of an object.
+inline constexpr std::size_t kMostJsonValues = 250'000;
+inline constexpr std::size_t kMostJsonKeys = 10'000;  // of one object
+inline constexpr std::size_t kLargestJsonFile = 16U << 20U;
+
 /// Where one value of a document comes from. Lines and columns count from 1, columns in characters; line 0: the source
 /// has no lines (a command-line option).
 struct JsonPlace {
@@ -41,8 +46,9 @@ struct JsonText {
 };
 
 /// Parses JSON with // and /* */ comments. Refuses duplicate keys (naming both places; the parse goes on), trailing
-/// commas, invalid UTF-8, numbers beyond double, more than 64 levels and more than 250,000 values. Where the text is
-/// no JSON, the mistake is added and nothing returned. `source` names the text in messages.
+/// commas, invalid UTF-8, numbers beyond double, more than 64 levels, more than 250,000 values and more than 10,000
+/// keys of one object. Where the text is no JSON, the mistake is added and nothing returned. `source` names the text in
+/// messages.
 std::optional<JsonText> parse_json_text(std::string_view text, const std::string& source, Diagnostics& diagnostics);
 
 /// The same for a file of at most 16 MiB. Throws UserError, with all mistakes so far, where the file is missing, no

@@ -37,6 +37,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string best;
   std::size_t best_distance = allowed + 1;
   for (const std::string& candidate : candidates) {
+    // Names of megabytes may be compared with many; what differs in length by more than a slip needs no look.
+    if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) > allowed) {
+      continue;
+    }
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best_distance = distance;

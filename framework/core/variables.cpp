@@ -1,18 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/core/variables.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
-#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "framework/core/json_spot.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
 
 constexpr std::size_t kLongestText = 1U << 20U;
+
+/// How much of a document a value is.
+struct Size {
+  std::size_t values = 0;
+  std::size_t bytes = 0;
+};
+
+void add_size(const Json& value, Size& size) {
+  ++size.values;
+  if (value.is_string()) {
+    size.bytes += value.get_ref<const std::string&>().size();
+  }
+  for (const Json& child : value.is_structured() ? value : Json::array()) {
+    add_size(child, size);
+  }
+}
+
+/// A variable and where it was written.
+struct Variable {
+  Json value;
+  JsonPlaces places;
+  Size size;
+  bool is_used = false;
+};
 
 class Substitution {
  public:
@@ -20,14 +47,16 @@ class Substitution {
     std::size_t index = 0;
     for (const auto& [key, value] : document.value.get_ref<const Json::object_t&>()) {
       if (key == "vars" && value.is_object()) {
-        variables_ = value;
-        variable_places_ = document.places.children.at(index).children;
+        add_variables(value, document.places.children.at(index));
       }
       ++index;
     }
   }
 
   void substitute(Json& value, JsonPlaces& places, const std::string& pointer) {
+    if (diagnostics_.full() || is_too_large_) {
+      return;
+    }
     if (value.is_string()) {
       substitute_text(value, places, pointer);
     } else if (value.is_object()) {
@@ -44,15 +73,21 @@ class Substitution {
 
   [[nodiscard]] std::vector<std::string> unused() const {
     std::vector<std::string> names;
-    for (const auto& [name, value] : variables_.items()) {
-      if (!used_.contains(name)) {
-        names.push_back(name);
-      }
-    }
+    std::ranges::copy_if(names_, std::back_inserter(names),
+                         [&](const std::string& name) { return !variables_.at(name).is_used; });
     return names;
   }
 
  private:
+  void add_variables(const Json& values, const JsonPlaces& places) {
+    for (const auto& [name, value] : values.get_ref<const Json::object_t&>()) {
+      Variable variable{.value = value, .places = places.children.at(names_.size()), .size = {}};
+      add_size(value, variable.size);
+      variables_.emplace(name, std::move(variable));
+      names_.push_back(name);
+    }
+  }
+
   void substitute_text(Json& value, JsonPlaces& places, const std::string& pointer) {
     const std::string text = value.get<std::string>();
     std::string replaced;
@@ -63,26 +98,22 @@ class Substitution {
         add(places, pointer, fmt::format("found {}, allowed: '${{name}}', closed by a brace", value.dump()));
         return;
       }
-      const Json* variable = find(text.substr(at + 2, end - at - 2), places, pointer);
+      const Variable* variable = find(text.substr(at + 2, end - at - 2), places, pointer);
       if (variable == nullptr) {
         return;
       }
       if (at == 0 && end + 1 == text.size()) {
-        // The value was written where the variable was, perhaps by --set vars.NAME=VALUE.
-        const JsonPlaces& written = places_of(variable);
-        places.value = written.value;
-        places.children = written.children;
-        value = *variable;
+        put_whole(*variable, value, places, pointer);
         return;
       }
-      if (variable->is_structured() || variable->is_null()) {
+      if (variable->value.is_structured() || variable->value.is_null()) {
         add(places, pointer,
             fmt::format("variable {} is {} and cannot stand inside a longer text", text.substr(at, end + 1 - at),
-                        variable->dump()));
+                        variable->value.dump()));
         return;
       }
       replaced += text.substr(done, at - done);
-      replaced += variable->is_string() ? variable->get<std::string>() : variable->dump();
+      replaced += variable->value.is_string() ? variable->value.get<std::string>() : variable->value.dump();
       done = end + 1;
       if (replaced.size() > kLongestText) {
         add(places, pointer, fmt::format("grows beyond {} bytes by its variables", kLongestText));
@@ -90,33 +121,51 @@ class Substitution {
       }
     }
     if (done > 0) {
-      value = replaced + text.substr(done);
+      put_text(replaced + text.substr(done), value, places, pointer);
     }
   }
 
-  const Json* find(const std::string& name, const JsonPlaces& places, const std::string& pointer) {
-    used_.insert(name);
+  // The value was written where the variable was, perhaps by --set vars.NAME=VALUE.
+  void put_whole(const Variable& variable, Json& value, JsonPlaces& places, const std::string& pointer) {
+    if (grows_by(variable.size, places, pointer)) {
+      places.value = variable.places.value;
+      places.children = variable.places.children;
+      value = variable.value;
+    }
+  }
+
+  void put_text(std::string text, Json& value, JsonPlaces& places, const std::string& pointer) {
+    if (!grows_by({.values = 0, .bytes = text.size()}, places, pointer)) {
+      return;
+    }
+    value = std::move(text);
+    if (has_variable(value)) {
+      add(places, pointer, fmt::format("becomes {}, a text with a variable, by its variables", shown_value(value)));
+    }
+  }
+
+  // A few variables that are used often could fill any memory.
+  bool grows_by(const Size& size, const JsonPlaces& places, const std::string& pointer) {
+    grown_.values += size.values;
+    grown_.bytes += size.bytes;
+    is_too_large_ = grown_.values > kMostJsonValues || grown_.bytes > kLargestJsonFile;
+    if (is_too_large_) {
+      const bool is_long = grown_.bytes > kLargestJsonFile;
+      add(places, pointer,
+          fmt::format("the graph grows by more than {} {} by its variables",
+                      is_long ? kLargestJsonFile : kMostJsonValues, is_long ? "bytes" : "values"));
+    }
+    return !is_too_large_;
+  }
+
+  const Variable* find(const std::string& name, const JsonPlaces& places, const std::string& pointer) {
     const auto found = variables_.find(name);
-    if (found != variables_.end()) {
-      return &*found;
+    if (found == variables_.end()) {
+      diagnostics_.add_unknown(document_.place_text(places.value), pointer, "variable", name, names_);
+      return nullptr;
     }
-    std::vector<std::string> known;
-    for (const auto& [key, value] : variables_.items()) {
-      known.push_back(key);
-    }
-    diagnostics_.add_unknown(document_.place_text(places.value), pointer, "variable", name, known);
-    return nullptr;
-  }
-
-  [[nodiscard]] const JsonPlaces& places_of(const Json* variable) const {
-    std::size_t index = 0;
-    for (const auto& [name, value] : variables_.get_ref<const Json::object_t&>()) {
-      if (&value == variable) {
-        break;
-      }
-      ++index;
-    }
-    return variable_places_.at(index);
+    found->second.is_used = true;
+    return &found->second;
   }
 
   void add(const JsonPlaces& places, const std::string& pointer, const std::string& message) {
@@ -125,20 +174,29 @@ class Substitution {
 
   const JsonText& document_;
   Diagnostics& diagnostics_;
-  Json variables_ = Json::object();
-  std::vector<JsonPlaces> variable_places_;
-  std::set<std::string> used_;
+  std::unordered_map<std::string, Variable> variables_;
+  std::vector<std::string> names_;  // in the order of the document
+  Size grown_;
+  bool is_too_large_ = false;
 };
+
+void check_variable(const JsonSpot& spot, Diagnostics& diagnostics) {
+  if (has_variable(spot.value())) {
+    diagnostics.add(spot.place(), spot.pointer(), "a variable cannot refer to another");
+  }
+  for (const auto& [key, member] : spot.members()) {
+    check_variable(member, diagnostics);
+  }
+  for (const JsonSpot& item : spot.items()) {
+    check_variable(item, diagnostics);
+  }
+}
 
 void check_variables(const JsonSpot& vars, Diagnostics& diagnostics) {
   if (!check_object(vars, "an object of variables", diagnostics)) {
     return;
   }
-  for (const auto& [name, spot] : vars.members()) {
-    if (has_variable(spot.value())) {
-      diagnostics.add(spot.place(), spot.pointer(), "a variable cannot refer to another");
-    }
-  }
+  check_variable(vars, diagnostics);
 }
 
 }  // namespace

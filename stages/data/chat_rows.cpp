@@ -96,7 +96,11 @@ std::vector<TokenSpan> supervised_spans(const ChatRow& row, const RenderedChat& 
 
 std::variant<ChatRow, BadRow> parse_chat_row(std::string_view line) {
   try {
-    return read_row(json::parse(line));
+    const json row = json::parse(line);
+    if (const auto mistake = overlooked_mistake(line)) {
+      return BadRow{fmt::format("column {}: {}", mistake->column, mistake->what)};
+    }
+    return read_row(row);
   } catch (const UserError& error) {
     return BadRow{error.what()};
   } catch (const json::exception& error) {

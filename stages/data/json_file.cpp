@@ -10,12 +10,17 @@
 namespace dflash {
 
 nlohmann::json parse_json_file(std::string_view text, const std::string& place) {
+  nlohmann::json parsed;
   try {
-    return nlohmann::json::parse(text);
+    parsed = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
     const SyntaxMistake mistake = syntax_mistake(text, error);
     throw UserError(fmt::format("{}:{}:{}: not JSON: {}", place, mistake.line, mistake.column, mistake.what));
   }
+  if (const auto mistake = overlooked_mistake(text)) {
+    throw UserError(fmt::format("{}:{}:{}: {}", place, mistake->line, mistake->column, mistake->what));
+  }
+  return parsed;
 }
 
 nlohmann::json load_json(const std::filesystem::path& path) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/export/export_command.h"
 
-#include <fstream>
 #include <map>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/checkpoint/durable_file.h"
 #include "framework/cli/printing.h"
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
@@ -61,12 +61,11 @@ ParityInputs parity_inputs(const std::filesystem::path& run_folder, std::int64_t
   if (!std::filesystem::exists(path)) {
     return inputs;
   }
-  std::ifstream file(path);
-  return read_written(Json::parse(file, nullptr, false), path.string(), [&](const Json& parity) {
-    inputs.answers.new_tokens = parity.at("new_tokens").get<std::int64_t>();
-    inputs.answers.stop_ids = parity.at("stop_ids").get<std::vector<std::int64_t>>();
+  return read_written(parse_or_discard(read_text(path)), path.string(), [&](const Json& parity) {
+    inputs.answers.new_tokens = whole_number(parity.at("new_tokens"));
+    inputs.answers.stop_ids = whole_numbers(parity.at("stop_ids"));
     for (const Json& prompt : parity.at("prompts")) {
-      inputs.prompts.push_back(prompt.at("ids").get<std::vector<std::int64_t>>());
+      inputs.prompts.push_back(whole_numbers(prompt.at("ids")));
     }
     return inputs;
   });
@@ -100,11 +99,10 @@ int run_export(const Values& values, const ResolveModels& resolve, const Command
     result.warnings.emplace_back("its parity set is empty: the run wrote no export with prompts to take");
   }
   if (output.json) {
-    print("{}\n", Json{{"folder", folder.string()},
-                       {"weights", trained.weights.string()},
-                       {"tau", result.tau ? Json(*result.tau) : Json(nullptr)},
-                       {"warnings", result.warnings}}
-                      .dump());
+    print("{}\n", text_of({{"folder", folder.string()},
+                           {"weights", trained.weights.string()},
+                           {"tau", result.tau ? Json(*result.tau) : Json(nullptr)},
+                           {"warnings", result.warnings}}));
     return 0;
   }
   if (output.quiet) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/export/trained_drafter.h"
 
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,9 @@
 
 #include "framework/checkpoint/checkpoint_manifest.h"
 #include "framework/checkpoint/checkpoint_store.h"
+#include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
@@ -21,8 +22,7 @@ constexpr const char* kResolvedName = "resolved.json";
 constexpr const char* kWeightsName = "drafter.safetensors";
 
 Json read_resolved(const fs::path& path) {
-  std::ifstream file(path);
-  const Json json = Json::parse(file, nullptr, false);
+  const Json json = parse_or_discard(read_text(path));
   DFLASH_USER_CHECK(json.is_object(), "{}: is not a JSON object", path.string());
   return json;
 }

@@ -87,6 +87,9 @@ Json parse_without_duplicates(std::string_view text, const Place& place) {
     const SyntaxMistake mistake = syntax_mistake(text, error);
     place.fail(fmt::format("its header is not JSON at column {}: {}", mistake.column, mistake.what));
   }
+  const std::optional<SyntaxMistake> overlooked = overlooked_mistake(text);
+  place.check(!overlooked,
+              overlooked ? fmt::format("its header, column {}: {}", overlooked->column, overlooked->what) : "");
   place.check(!duplicate.has_value(), fmt::format("its header has the key '{}' twice", duplicate.value_or("")));
   place.check(parsed.is_object(), fmt::format("its header is JSON of type {}, expected an object", parsed.type_name()));
   return parsed;
@@ -124,15 +127,13 @@ std::vector<std::uint64_t> read_counts(const Json& found, std::string_view key, 
 }
 
 std::uint64_t byte_size(const std::vector<std::uint64_t>& sizes, at::ScalarType type, const Place& place) {
-  if (std::ranges::count(sizes, 0U) > 0) {
-    return 0;
-  }
   std::uint64_t bytes = c10::elementSize(type);
   for (const std::uint64_t size : sizes) {
-    place.check(!__builtin_mul_overflow(bytes, size, &bytes) && bytes <= INT64_MAX,
+    // Strides are products too, and those of an empty tensor go on as if its zeros were ones.
+    place.check(!__builtin_mul_overflow(bytes, std::max<std::uint64_t>(size, 1), &bytes) && bytes <= INT64_MAX,
                 fmt::format("shape [{}] is too large", fmt::join(sizes, ", ")));
   }
-  return bytes;
+  return std::ranges::count(sizes, 0U) > 0 ? 0 : bytes;
 }
 
 StoredTensor read_tensor(const Json& found, std::size_t data_begin, std::size_t data_size, const Place& place) {

@@ -63,5 +63,35 @@ TEST(CheckpointManifest, RefusesAnyChange) {
   }));
 }
 
+// As a manifest of another origin may be: its hash of itself is right.
+void write_sealed(const std::filesystem::path& folder, Json json) {
+  json["manifest_xxh3"] = hash_text(json.dump());
+  write_durably(folder / kManifestName, json.dump());
+}
+
+TEST(CheckpointManifest, RefusesMembersOfAnotherKind) {
+  const TemporaryFolder folder;
+  const Json good{{"schema", "dflash-checkpoint/1"}, {"step", 2}, {"score", nullptr}, {"files", Json::array()}};
+  write_sealed(folder.path(), good);
+  EXPECT_EQ(read_manifest(folder.path()).step, 2);
+  for (const char* change :
+       {R"({"step": 2.5})", R"({"step": 1e300})", R"({"step": "2"})", R"({"score": "best"})", R"({"files": 3})",
+        R"({"files": {"a": 1}})", R"({"files": [3]})", R"({"files": [{"name": "a", "bytes": 1e300, "xxh3": "0"}]})"}) {
+    Json changed = good;
+    changed.update(Json::parse(change));
+    write_sealed(folder.path(), changed);
+    EXPECT_THAT([&] { (void)read_manifest(folder.path()); },
+                ThrowsMessage<UserError>(HasSubstr("'manifest.json' is damaged: ")))
+        << change;
+  }
+}
+
+TEST(CheckpointManifest, RefusesDeepNesting) {
+  const TemporaryFolder folder;
+  write_durably(folder.path() / kManifestName,
+                "{\"a\": " + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}");
+  EXPECT_THAT([&] { (void)read_manifest(folder.path()); }, ThrowsMessage<UserError>(HasSubstr("is no JSON object")));
+}
+
 }  // namespace
 }  // namespace dflash

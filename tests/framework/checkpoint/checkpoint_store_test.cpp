@@ -179,5 +179,31 @@ TEST_F(CheckpointStoreTest, RefusesAPolicyThatKeepsNone) {
   EXPECT_THROW(CheckpointStore(root_, {.keep_last = 0}), InternalError);
 }
 
+TEST_F(CheckpointStoreTest, SkipsWhatCannotBeLookedAt) {
+  store().write(1, {}, write_weights);
+  const fs::path newer = store().write(2, {}, write_weights).folder;
+  fs::create_symlink("step-000003", root_ / "step-000003");
+  fs::remove(newer / kManifestName);
+  fs::create_symlink(kManifestName, newer / kManifestName);
+  EXPECT_THAT(steps(), ElementsAre(1));
+  const NewestValid found = store().newest_valid();
+  EXPECT_EQ(found.checkpoint->step, 1);
+  ASSERT_THAT(found.skipped, SizeIs(1));
+  EXPECT_THAT(found.skipped[0].reason, HasSubstr("symbolic links"));
+}
+
+TEST_F(CheckpointStoreTest, RefusesNamesThatAreNoFileOfTheFolder) {
+  const fs::path folder = store().write(1, {}, write_weights).folder;
+  const auto problem = [&](const std::string& name) {
+    write_manifest(folder, {.step = 1, .score = {}, .files = {{.name = name, .bytes = 13, .hash = "0"}}});
+    return CheckpointStore::verify(folder);
+  };
+  EXPECT_THAT(problem(std::string(5000, 'x')), Optional(HasSubstr("is missing")));
+  EXPECT_THAT(problem("../elsewhere"), Optional(HasSubstr("'../elsewhere' lies outside the folder")));
+  EXPECT_THAT(problem("/etc/hostname"), Optional(HasSubstr("lies outside the folder")));
+  EXPECT_THAT(problem("drafter/../../elsewhere"), Optional(HasSubstr("lies outside the folder")));
+  EXPECT_THAT(problem(""), Optional(HasSubstr("'' is missing")));
+}
+
 }  // namespace
 }  // namespace dflash

@@ -73,6 +73,12 @@ TEST_F(CommandLineTest, ChecksAGraphForPrograms) {
   EXPECT_THAT(result.at("warnings").dump(), HasSubstr("has no path; dropped"));
 }
 
+TEST_F(CommandLineTest, TakesFilesWhoseNameIsNoUtf8) {
+  const std::string graph = (folder_.path() / "g\xFF.json").string();
+  std::filesystem::copy_file(graph_, graph);
+  EXPECT_EQ(run({"check", graph, "--json"}).last_object().at("ok"), true);
+}
+
 TEST_F(CommandLineTest, EndsAWrongGraphWithTwoAndSaysWhere) {
   const Printed wrong = run({"check", graph_, "--set", "scale.mode=spilt", "--set", "run.stpes=4", "--json"});
   EXPECT_EQ(wrong.code, 2);
@@ -269,6 +275,14 @@ TEST_F(CommandLineTest, MapsErrorsToExitCodes) {
   EXPECT_EQ(code([] { throw StageError{"data", "fire", 3, "x", false}; }), 1);
   EXPECT_EQ(code([] { throw InternalError{"x"}; }), 1);
   EXPECT_EQ(code([] { throw std::runtime_error{"x"}; }), 1);
+}
+
+TEST_F(CommandLineTest, SaysWhatTheSystemHasAgainstAFolder) {
+  const std::string link = (folder_.path() / "link").string();
+  std::filesystem::create_symlink("link", link);
+  const Printed refused = run({"run", graph_, "--run-dir", link});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.err, "error: '" + link + "': Too many levels of symbolic links\n");
 }
 
 }  // namespace

@@ -116,5 +116,14 @@ RC_GTEST_PROP(CutBackMetrics, JudgesEachLineOfAnyFileByItself, ()) {
   RC_ASSERT(read_text(file).ends_with(line.dump() + "\n") == is_kept);
 }
 
+TEST(CutBackMetrics, DropsALineThatIsNestedDeeply) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "metrics.jsonl";
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  write_durably(file, "{\"step\":" + deep + "}\n{\"step\":1,\"when\":" + deep + "}\n{\"step\":1}\n");
+  cut_back_metrics(file, 1, true);
+  EXPECT_EQ(read_text(file), "{\"step\":1}\n");
+}
+
 }  // namespace
 }  // namespace dflash

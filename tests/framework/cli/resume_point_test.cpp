@@ -192,5 +192,14 @@ TEST_F(ResumePointTest, ReadsOrRefusesAnyChangeOfTheRunsFiles) {
   }));
 }
 
+TEST_F(ResumePointTest, RefusesDeepNesting) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  write_run(0, 800);
+  write_durably(path_ / "report.json", "{\"outcome\": {\"code\": " + deep + "}}");
+  EXPECT_FALSE(find(800).finished);
+  write_durably(path_ / "resolved.json", "{\"graph\": {\"edges\": " + deep + "}}");
+  EXPECT_THAT([&] { (void)find(800); }, ThrowsMessage<UserError>(HasSubstr("is damaged")));
+}
+
 }  // namespace
 }  // namespace dflash

@@ -224,6 +224,16 @@ TEST_F(RunSessionTest, EndsStandardOutputWithOneObject) {
   EXPECT_THAT(object["verdict"]["text"].get<std::string>(), Not(IsEmpty()));
 }
 
+TEST_F(RunSessionTest, RunsWhereNamesAreNoUtf8) {
+  AddingRun adding;
+  path_ = folder_.path() / "run\xFF";
+  request_ = {.run_dir = path_, .json = true, .command_line = "adding-app run g\xFF.json"};
+  adding.plan.origins = {{"/run/steps", "g\xFF.json:3:5"}};
+  EXPECT_EQ(run(adding), 0);
+  EXPECT_THAT(Json::parse(out_)["run_dir"].get<std::string>(), testing::EndsWith("run\xEF\xBF\xBD"));
+  EXPECT_EQ(report()["outcome"]["code"], 0);
+}
+
 TEST_F(RunSessionTest, SaysTheSummaryTheVerdictAndWhereTheReportIs) {
   AddingRun adding;
   run(adding);

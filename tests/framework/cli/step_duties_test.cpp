@@ -108,6 +108,17 @@ TEST_F(StepDutiesTest, CarrySummariesOverToAResumedRun) {
   EXPECT_EQ(resumed.summaries()["training"]["tau_before"], 1.0);
 }
 
+TEST_F(StepDutiesTest, RefuseSummariesOfAnotherForm) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  for (const std::string& text : {std::string{"["}, std::string{"[]"}, std::string{R"({"training": 3})"},
+                                  std::string{R"({"training": null})"}, "{\"training\": {\"a\": " + deep + "}}"}) {
+    write_durably(folder_.path() / "summaries.json", text);
+    EXPECT_THAT([&] { restore_summaries({.folder = folder_.path(), .step = 5}, log_); },
+                ThrowsMessage<UserError>(HasSubstr("summaries.json' is damaged: ")))
+        << text.substr(0, 40);
+  }
+}
+
 TEST_F(StepDutiesTest, LetAFullDiskEndTheRunWithItsReason) {
   write_durably(directory_.checkpoints(), "a file in the way");
   EXPECT_THAT([&] { duties().drained(5, save); }, ThrowsMessage<UserError>(HasSubstr("step 5 could not be written")));

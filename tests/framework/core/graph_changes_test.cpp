@@ -94,5 +94,13 @@ RC_GTEST_FIXTURE_PROP(GraphChangesTest, ReadsOrRefusesAnyOption, ()) {
   RC_ASSERT(message.empty() || message.find(swaps ? "--swap" : "--set") != std::string::npos);
 }
 
+TEST_F(GraphChangesTest, RefusesAPathDeeperThanAnyGraph) {
+  std::string path = "run";
+  for (int level = 0; level < 64; ++level) {
+    path += ".a";
+  }
+  EXPECT_THAT(error(kExampleGraph, {.sets = {path + "=3"}}), HasSubstr("has 65 keys, allowed: at most 64"));
+}
+
 }  // namespace
 }  // namespace dflash

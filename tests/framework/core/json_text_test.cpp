@@ -87,6 +87,10 @@ TEST(JsonText, RefusesBytesThatAreNoUtf8) {
   EXPECT_THAT(mistakes_of("{\"a\": \"\xC3\x28\"}"), ElementsAre(HasSubstr("ill-formed UTF-8")));
 }
 
+TEST(JsonText, RefusesAZeroByteAndWhatIsBehindIt) {
+  EXPECT_THAT(mistakes_of(std::string("{}\0}", 4)), ElementsAre("a.json:1:3: not JSON: a zero byte"));
+}
+
 TEST(JsonText, RefusesANumberBeyondDouble) {
   EXPECT_THAT(mistakes_of("{\"a\": 1e999}"), ElementsAre(AllOf(StartsWith("a.json:1:"), HasSubstr("1e999"))));
 }
@@ -101,6 +105,14 @@ TEST(JsonText, RefusesMoreValuesThanAnyGraphNeeds) {
     text += ",0";
   }
   EXPECT_THAT(mistakes_of(text + "]"), ElementsAre(HasSubstr("more than 250000 values")));
+}
+
+TEST(JsonText, RefusesMoreKeysThanAnyObjectNeeds) {
+  std::string text = "{\"a\": 0";
+  for (int i = 0; i < 10'000; ++i) {
+    text += ",\"" + std::to_string(i) + "\":0";
+  }
+  EXPECT_THAT(mistakes_of(text + "}"), ElementsAre(HasSubstr("an object of more than 10000 keys")));
 }
 
 TEST(JsonText, StopsAfterManyDuplicates) {

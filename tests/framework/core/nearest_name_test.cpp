@@ -17,5 +17,10 @@ TEST(NearestName, CountsTwoLettersInTheWrongOrderAsOneSlip) {
   EXPECT_EQ(nearest_name("mdoe", {"loss", "mode"}), "mode");
 }
 
+TEST(NearestName, PassesOverNamesOfMegabytes) {
+  EXPECT_EQ(nearest_name(std::string(80, 'a'), {std::string(20'000'000, 'a'), std::string(79, 'a')}),
+            std::string(79, 'a'));
+}
+
 }  // namespace
 }  // namespace dflash

@@ -51,5 +51,38 @@ TEST_F(VariablesTest, RefusesATextThatGrowsWithoutBound) {
   EXPECT_THAT(error(replaced(text, "x${limit}.txt", many)), HasSubstr("grows beyond 1048576 bytes"));
 }
 
+TEST_F(VariablesTest, RefusesADocumentThatGrowsWithoutBound) {
+  std::string zeros = "[0";
+  std::string lists = "\"${limit}\"";
+  std::string texts = "\"${limit}!\"";
+  for (int i = 0; i < 1000; ++i) {
+    zeros += ",0";
+    lists += ",\"${limit}\"";
+    texts += ",\"${limit}!\"";
+  }
+  const auto grown = [&](const std::string& variable, const std::string& places) {
+    return error(
+        replaced(replaced(std::string{kExampleGraph}, "20", variable), "\"edges\": [", "\"edges\": [" + places + ","));
+  };
+  EXPECT_THAT(grown(zeros + "]", lists), HasSubstr("grows by more than 250000 values by its variables"));
+  EXPECT_THAT(grown("\"" + std::string(20'000, 'x') + "\"", texts),
+              HasSubstr("grows by more than 16777216 bytes by its variables"));
+  EXPECT_THAT(grown("\"" + std::string(20'000, 'x') + "\"", lists),
+              HasSubstr("more than 16777216 bytes by its variables"));
+}
+
+// Such a text would be taken for one that is reported already, and its parameter silently keep its default.
+TEST_F(VariablesTest, RefusesATextThatBecomesAVariable) {
+  const std::string text = replaced(std::string{kExampleGraph}, "\"limit\": 20", "\"limit\": 20, \"d\": \"$\"");
+  EXPECT_EQ(
+      error(replaced(text, "x${limit}.txt", "${d}{limit}.txt")),
+      "g.json:8:76: /stages/data/params/path: becomes \"${limit}.txt\", a text with a variable, by its variables");
+}
+
+TEST_F(VariablesTest, RefusesAVariableAnywhereInsideAVariable) {
+  EXPECT_THAT(error_with("\"limit\": 20", "\"limit\": 20, \"b\": [{\"c\": \"${limit}\"}]"),
+              HasSubstr("/vars/b/0/c: a variable cannot refer to another"));
+}
+
 }  // namespace
 }  // namespace dflash

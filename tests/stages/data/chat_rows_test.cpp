@@ -139,12 +139,17 @@ RC_GTEST_PROP(ParseChatRow, ReadsOrRefusesAnyLine, ()) {
   }
 }
 
+TEST(ParseChatRow, RefusesAZeroByteAndWhatIsBehindIt) {
+  const std::string row = R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]})";
+  EXPECT_THAT(std::get<BadRow>(parse_chat_row(row + std::string("\0 more", 6))).reason, HasSubstr("a zero byte"));
+}
+
 TEST(ParseChatRow, SurvivesDeepNesting) {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   const auto parsed = parse_chat_row(R"({"messages":[{"role":"user","content":"q"},)"
                                      R"({"role":"assistant","content":"a","loss":)" +
                                      deep + "}]}");
-  EXPECT_THAT(std::get<BadRow>(parsed).reason, testing::HasSubstr("'loss' of turn 2 is a list"));
+  EXPECT_THAT(std::get<BadRow>(parsed).reason, testing::HasSubstr("column 139: nested deeper than 64 levels"));
 }
 
 }  // namespace

@@ -71,8 +71,9 @@ TEST(ExportCommand, NamesTheFileOfARunThatIsDamaged) {
   const fs::path folder = make_run(temporary.path() / "run", "cpu");
   fs::create_directories(folder / "export");
   const auto exporting = [&] { run(folder, temporary.path() / "out"); };
-  for (const char* parity :
-       {"{ half", R"({"new_tokens": "40", "stop_ids": [], "prompts": []})", R"({"prompts": [3]})"}) {
+  for (const char* parity : {"{ half", R"({"new_tokens": 40.5, "stop_ids": [], "prompts": []})",
+                             R"({"new_tokens": 4, "stop_ids": [1e300], "prompts": []})",
+                             R"({"new_tokens": "40", "stop_ids": [], "prompts": []})", R"({"prompts": [3]})"}) {
     std::ofstream(folder / "export/parity.json") << parity;
     EXPECT_THAT(exporting, ThrowsMessage<UserError>(HasSubstr("parity.json' is damaged: "))) << parity;
   }

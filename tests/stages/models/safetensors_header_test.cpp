@@ -77,6 +77,8 @@ TEST(SafetensorsHeader, RefusesOffsetsThatDoNotFitTheShape) {
               ThrowsMessage<UserError>(HasSubstr("[1, 0] are not inside")));
   EXPECT_THAT(refusal(R"({"a":{"dtype":"F64","shape":[4294967296,4294967296,4],"data_offsets":[0,0]}})", 0),
               ThrowsMessage<UserError>(HasSubstr("too large")));
+  EXPECT_THAT(refusal(R"({"a":{"dtype":"U8","shape":[0,4611686018427387904,8],"data_offsets":[0,0]}})", 0),
+              ThrowsMessage<UserError>(HasSubstr("too large")));
 }
 
 TEST(SafetensorsHeader, RefusesEntriesOfAnotherForm) {
@@ -98,6 +100,8 @@ TEST(SafetensorsHeader, RefusesEntriesOfAnotherForm) {
 TEST(SafetensorsHeader, RefusesWhatIsNotOneJsonObject) {
   EXPECT_THAT(refusal("[]", 0), ThrowsMessage<UserError>(HasSubstr("expected an object")));
   EXPECT_THAT(refusal("{,}", 0), ThrowsMessage<UserError>(HasSubstr("not JSON")));
+  EXPECT_THAT(refusal(std::string("{}\0{", 4), 0),
+              ThrowsMessage<UserError>(HasSubstr("column 3: not JSON: a zero byte")));
   EXPECT_THAT(refusal("{\"\xff\":1}", 0), ThrowsMessage<UserError>(HasSubstr("not JSON")));
   EXPECT_THAT(refusal(R"({"a":1e999})", 0), ThrowsMessage<UserError>(HasSubstr("not JSON")));
   EXPECT_THAT(refusal(R"({"__metadata__":{},"__metadata__":{}})", 0),
@@ -128,6 +132,9 @@ TEST(SafetensorsHeader, SurvivesAnyBytes) {
 
 TEST(SafetensorsHeader, SurvivesDeepNesting) {
   EXPECT_THAT(refusal(std::string(1'000'000, '['), 0), ThrowsMessage<UserError>(HasSubstr("not JSON")));
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  EXPECT_THAT(refusal(R"({"a":{"dtype":"U8","data_offsets":[0,0],"shape":)" + deep + "}}", 0),
+              ThrowsMessage<UserError>(HasSubstr("nested deeper than 64 levels")));
 }
 
 }  // namespace
