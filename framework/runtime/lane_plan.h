@@ -22,11 +22,11 @@ struct LanePlan {
   std::vector<std::size_t> first_slot;  // by position of the vertex: where its slots begin in `lane_of`
 };
 
-/// A stage with several slots counts once more for each of them. Stages go to the lane that their placement names; where
-/// it names none, a stage on an accelerator gets a lane of its own ("cuda:0 target"), and all others share "cpu". A stage
-/// that shares its producer's lane, and the stage that feeds its first input, get a lane of their own with one worker. A
-/// lane with a stage that works on an accelerator is one thread of its own: libraries keep handles and workspaces for
-/// each thread and stream. `device`: of stages whose placement names none.
+/// A stage with several slots counts once more for each of them. Stages go to the lane that their placement names;
+/// where it names none, a stage on an accelerator gets a lane of its own ("cuda:0 target"), and all others share "cpu".
+/// A stage that shares its producer's lane, and the stage that feeds its first input, get a lane of their own with one
+/// worker. A lane with a stage that works on an accelerator is one thread of its own: libraries keep handles and
+/// workspaces for each thread and stream. `device`: of stages whose placement names none.
 [[nodiscard]] LanePlan plan_lanes(const Graph& graph, const std::vector<std::size_t>& order, const std::string& device);
 
 }  // namespace dflash

@@ -149,7 +149,7 @@ TEST(ParseChatRow, SurvivesDeepNesting) {
   const auto parsed = parse_chat_row(R"({"messages":[{"role":"user","content":"q"},)"
                                      R"({"role":"assistant","content":"a","loss":)" +
                                      deep + "}]}");
-  EXPECT_THAT(std::get<BadRow>(parsed).reason, testing::HasSubstr("column 139: nested deeper than 64 levels"));
+  EXPECT_THAT(std::get<BadRow>(parsed).reason, testing::HasSubstr("column 146: nested deeper than 64 levels"));
 }
 
 }  // namespace
