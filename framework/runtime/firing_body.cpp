@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/runtime/firing_body.h"
 
+#include <oneapi/tbb/task_arena.h>
+
 namespace dflash {
+namespace {
+
+/// A body may spread a loop over oneTBB's workers. While its thread waits for the loop's end it must take nothing but
+/// parts of that loop: a firing of another stage would run under what this body has set for its thread, or wait there
+/// for what this body holds.
+template <class Body>
+void alone(const Body& body) {
+  tbb::this_task_arena::isolate(body);
+}
+
+}  // namespace
 
 FiringBody::FiringBody(const Graph::Vertex& vertex, RunState& run) : vertex_{&vertex}, run_{&run} {
   if (vertex.placement.inject) {
@@ -55,7 +68,7 @@ void FiringBody::run(FiringSlot& slot, DeviceSlot* device, std::int64_t attempt)
       device->sleep(planted_->device_delay(slot.number()));
     }
   }
-  vertex_->stage->fire(slot);
+  alone([&] { vertex_->stage->fire(slot); });
   plant_after(slot.number(), slot.staged());
   if (device != nullptr) {
     device->end(slot.staged());
@@ -67,7 +80,7 @@ bool FiringBody::drain(FiringSlot& slot, DeviceSlot* device) const {
     if (device != nullptr) {
       device->begin(0);
     }
-    vertex_->stage->drain(slot);
+    alone([&] { vertex_->stage->drain(slot); });
     if (device != nullptr) {
       device->end(slot.staged());
     }

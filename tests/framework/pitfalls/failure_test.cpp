@@ -133,6 +133,23 @@ TEST(D11, AFailureInOneSlotEndsTheOthersAndIsToldOnce) {
   EXPECT_THAT(record.errors, SizeIs(1));
 }
 
+TEST(D13, AFailureInAStageOnItsProducersLaneIsToldAsAnyOther) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 100);
+  auto& producer = graph.add<ProbeStage>("producer");
+  auto& inline_stage = graph.add<ProbeStage>("inline", "fire", 7);
+  inline_stage.shares_lane = true;
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect(source.out, producer.in);
+  graph.connect(producer.out, inline_stage.in);
+  graph.connect(inline_stage.out, sink.in);
+  const RunRecord record = Executor{graph, {}}.run();
+  EXPECT_EQ(record.stages.at(2).lane, record.stages.at(1).lane);
+  EXPECT_EQ(record.outcome.code, 1);
+  EXPECT_THAT(record.outcome.text, AllOf(HasSubstr("stage 'inline'"), HasSubstr("7"), HasSubstr("planted in fire")));
+  EXPECT_THAT(sink.seen, Each(Lt(6)));
+}
+
 /// Waits for a door that only the test opens.
 struct Door {
   void wait() {
