@@ -97,7 +97,12 @@ std::vector<std::string> cyclic_edges(std::size_t vertices, const Arcs& arcs) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) { return fmt::format("'{}'", fmt::join(names, "', '")); }
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 16;
+  const std::size_t named = std::min(names.size(), kMostNamed);
+  return fmt::format("'{}'{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(named), "', '"),
+                     named < names.size() ? fmt::format(" and {} more", names.size() - named) : "");
+}
 
 /// What can be reached from a vertex, itself only over a cycle.
 std::vector<bool> reached_from(std::size_t start, const Successors& successors) {
@@ -156,7 +161,8 @@ bool drops(const Graph::Edge& edge) {
   return edge.rules.when_full == WhenFull::kDropNewest || edge.rules.when_full == WhenFull::kDropOldest;
 }
 
-/// A stage with several inputs pairs items by their order, which a drop before it would shift.
+/// A stage with several inputs pairs items by their order, which a drop before it would shift. One such stage of each
+/// edge is enough to be told.
 void add_shifted_pairs(const Graph& graph, const Arcs& arcs, std::vector<std::string>& found) {
   const Successors successors = successors_of(graph.vertices().size(), arcs);
   for (const Arc& arc : arcs) {
@@ -164,14 +170,14 @@ void add_shifted_pairs(const Graph& graph, const Arcs& arcs, std::vector<std::st
       continue;
     }
     const std::vector<bool> behind = behind_edge(arc, successors);
-    for (std::size_t i = 0; i < behind.size(); ++i) {
-      const Graph::Vertex& vertex = graph.vertices()[i];
-      if (behind[i] && vertex.stage->inputs().size() > 1) {
-        found.push_back(
-            fmt::format("edge '{}' drops items, but stage '{}' behind it pairs them with those of another "
-                        "input, by their order",
-                        arc.edge->name, vertex.name));
-      }
+    const auto pairs = std::ranges::find_if(graph.vertices(), [&](const Graph::Vertex& vertex) {
+      return behind[static_cast<std::size_t>(&vertex - graph.vertices().data())] && vertex.stage->inputs().size() > 1;
+    });
+    if (pairs != graph.vertices().end()) {
+      found.push_back(
+          fmt::format("edge '{}' drops items, but stage '{}' behind it pairs them with those of another "
+                      "input, by their order",
+                      arc.edge->name, pairs->name));
     }
   }
 }
