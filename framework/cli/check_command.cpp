@@ -13,26 +13,29 @@
 
 namespace dflash {
 
-int check_command(const Application& application, const GraphRequest& request, bool quiet, bool json) {
+int check_command(const Application& application, const GraphRequest& request, const CheckRequest& check) {
   Diagnostics diagnostics;
   LoadedGraph loaded = load_graph(request, application, diagnostics);
   RunPlan plan = loaded.plan();
   Resources resources;
   check_plan(application, plan, {}, resources, diagnostics);
+  const std::vector<std::string>& warnings = loaded.file.warnings;
+  for (const std::string& warning : check.strict ? warnings : std::vector<std::string>{}) {
+    diagnostics.add(request.path.string(), "", warning);
+  }
   diagnostics.throw_if_any();
   const std::size_t stages = plan.graph.vertices().size();
   const std::size_t edges = plan.graph.edges().size();
-  const std::vector<std::string>& warnings = loaded.file.warnings;
-  if (!quiet) {
+  if (!check.quiet) {
     for (const std::string& warning : warnings) {
       print_error("warning: {}\n", warning);
     }
   }
-  if (json) {
+  if (check.json) {
     const Json result{{"ok", true},     {"file", request.path.string()}, {"name", plan.graph_name}, {"stages", stages},
                       {"edges", edges}, {"warnings", warnings}};
     print("{}\n", text_of(result));
-  } else if (!quiet) {
+  } else if (!check.quiet) {
     print("{}: ok, {} stages, {} edges\n", request.path.string(), stages, edges);
   }
   return 0;

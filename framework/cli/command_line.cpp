@@ -111,8 +111,11 @@ class CommandLine {
   }
 
   void add_check() {
-    add_graph_options(add("check", "Check a graph and the configurations that it names; start nothing.",
-                          [this] { return check_command(application_, graph_, run_.quiet, json_); }));
+    CLI::App* command = add("check", "Check a graph and the configurations that it names; start nothing.", [this] {
+      return check_command(application_, graph_, {.quiet = run_.quiet, .json = json_, .strict = strict_});
+    });
+    add_graph_options(command);
+    command->add_flag("--strict", strict_, "a warning, such as of an output that nobody takes, is a mistake too");
   }
 
   void add_graph() {
@@ -197,6 +200,7 @@ class CommandLine {
   std::string type_;
   std::list<Values> values_;  // of the application's own commands
   bool json_ = false;
+  bool strict_ = false;
   std::function<int()> chosen_;
 };
 
