@@ -54,8 +54,38 @@ class Walk {
       for (const EdgeWait& wait : stage.blocked_by) {
         waiting[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
       }
+      for (const auto& [place, ns] : queued_behind(i)) {
+        waiting[place] += ns;
+      }
     }
     return waiting;
+  }
+
+  /// The stages whose work on the device makes this one's inputs, each with its part of the waiting for that.
+  [[nodiscard]] Waiting queued_behind(std::size_t stage) const {
+    Waiting parts;
+    const double all = made_in(stage);
+    const auto queued = static_cast<double>(record_.stages[stage].queued_ns());
+    for (std::size_t e = 0; e < record_.edges.size() && all > 0.0 && queued > 0.0; ++e) {
+      const EdgeRecord& edge = record_.edges[e];
+      if (edge.to_stage == stage && !edge.is_buffer) {
+        parts[{edge.from_stage, e}] = queued * span_of(edge.from_stage) / all;
+      }
+    }
+    return parts;
+  }
+
+  /// Time on the device that went into a stage's inputs.
+  [[nodiscard]] double made_in(std::size_t stage) const {
+    double sum = 0.0;
+    for (const EdgeRecord& edge : record_.edges) {
+      sum += edge.to_stage == stage && !edge.is_buffer ? span_of(edge.from_stage) : 0.0;
+    }
+    return sum;
+  }
+
+  [[nodiscard]] double span_of(std::size_t stage) const {
+    return buffers_[stage] ? made_in(stage) : static_cast<double>(record_.stages[stage].gpu_span.sum());
   }
 
   void pass_on(const Place& place, double ns, Waiting& next) {
@@ -67,7 +97,7 @@ class Walk {
     const StageRecord& stage = record_.stages[stage_index];
     const double used = utilisation(stage, record_.wall_ns);
     const double own = static_cast<double>(stage.used_ns()) * used * used * used;
-    const Waiting others = waits_of(stage, via);
+    const Waiting others = waits_of(stage_index, via);
     double total = own + static_cast<double>(stage.dispatch_ns);
     for (const auto& other : others) {
       total += other.second;
@@ -85,7 +115,8 @@ class Walk {
     }
   }
 
-  [[nodiscard]] Waiting waits_of(const StageRecord& stage, std::size_t via) const {
+  [[nodiscard]] Waiting waits_of(std::size_t stage_index, std::size_t via) const {
+    const StageRecord& stage = record_.stages[stage_index];
     Waiting waits;
     for (const auto* inputs : {&stage.starved_by, &stage.unmade_by}) {
       for (const EdgeWait& wait : *inputs) {
@@ -98,6 +129,9 @@ class Walk {
       if (wait.edge != via) {
         waits[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
       }
+    }
+    for (const auto& [place, ns] : queued_behind(stage_index)) {
+      waits[place] += place.second == via ? 0.0 : ns;
     }
     return waits;
   }
@@ -165,6 +199,24 @@ double utilisation(const StageRecord& stage, std::int64_t wall_ns) {
   const auto open = static_cast<double>(stage.slots * wall_ns - stage.ended_ns);
   const auto used = static_cast<double>(stage.used_ns());
   return open <= 0.0 ? 0.0 : std::clamp(used / open, 0.0, 1.0);
+}
+
+std::vector<bool> stages_behind_drops(const RunRecord& record) {
+  std::vector<bool> behind(record.stages.size(), false);
+  for (const EdgeRecord& edge : record.edges) {
+    behind[edge.to_stage] = behind[edge.to_stage] || !edge.is_buffer;
+  }
+  // From the sources on, which nothing feeds, along each edge that dropped nothing.
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (const EdgeRecord& edge : record.edges) {
+      if (edge.drops == 0 && behind[edge.to_stage] && !behind[edge.from_stage]) {
+        behind[edge.to_stage] = false;
+        has_changed = true;
+      }
+    }
+  }
+  return behind;
 }
 
 bool is_buffer(const RunRecord& record, std::size_t stage) {

@@ -10,11 +10,11 @@
 namespace dflash {
 namespace {
 
-std::vector<WallLimit> limits_of(const RunRecord& record) {
+std::vector<WallLimit> limits_of(const RunRecord& record, const std::vector<bool>& behind_drops) {
   std::vector<WallLimit> limits;
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
-    if (!is_buffer(record, i)) {
+    if (!is_buffer(record, i) && !behind_drops[i]) {
       const auto used = static_cast<double>(stage.used_ns());
       limits.push_back(
           {.name = stage.name, .wall_ns = used / static_cast<double>(std::max<std::int64_t>(stage.slots, 1))});
@@ -34,17 +34,28 @@ std::vector<WallLimit> limits_of(const RunRecord& record) {
   return limits;
 }
 
+/// The last stage that takes all that comes to it; null where there is none.
+const StageRecord* last_stage(const RunRecord& record, const std::vector<bool>& behind_drops) {
+  for (std::size_t i = record.stages.size(); i-- > 0;) {
+    if (!behind_drops[i]) {
+      return &record.stages[i];
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 ThroughputBound throughput_bound(const RunRecord& record) {
   ThroughputBound result;
-  result.limits = limits_of(record);
+  const std::vector<bool> behind_drops = stages_behind_drops(record);
+  result.limits = limits_of(record, behind_drops);
   if (record.steps > 0) {
     result.unit = "steps/s";
     result.work = static_cast<double>(record.steps);
-  } else if (!record.stages.empty()) {
-    result.unit = fmt::format("firings/s of '{}'", record.stages.back().name);
-    result.work = static_cast<double>(record.stages.back().firings);
+  } else if (const StageRecord* last = last_stage(record, behind_drops)) {
+    result.unit = fmt::format("firings/s of '{}'", last->name);
+    result.work = static_cast<double>(last->firings);
   }
   if (record.wall_ns <= 0 || result.limits.empty()) {
     return result;

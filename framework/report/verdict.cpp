@@ -15,13 +15,14 @@ namespace {
 
 // Of all waiting: below, no single cause is worth naming as the bottleneck.
 constexpr double kDominantShare = 0.4;
-// Of the idlest stage's time: above, nothing is left to win by one stage.
+// Of the idlest stage's time, or of the wall that a second stage needs: above, nothing is left to win by one stage.
 constexpr double kBusyEverywhere = 0.85;
 // Of the busiest stage's time: below, waiting comes from bursts, not from a slow stage.
 constexpr double kBurstyUtilisation = 0.75;
 constexpr double kBurstyEdge = 0.05;        // of the wall, both full and empty
 constexpr double kFullLane = 0.7;           // of the workers' time
 constexpr double kHoldsLane = 0.5;          // of a lane's work, by one stage
+constexpr double kAheadOfDevice = 0.1;      // of a stage's time, in which its host waits for the device
 constexpr double kWorthNaming = 0.005;      // of all waiting
 constexpr double kHardlyAnyWaiting = 0.02;  // of the stages' time
 
@@ -78,16 +79,28 @@ std::string next_cause_text(const Findings& findings, const std::string& culprit
   return fmt::format(" Next cause: {} '{}' with {} of the waiting.", what, next->name, percent_text(next->share));
 }
 
-/// What a faster `culprit` would bring: the stage that limits then.
-std::string next_limit_text(const Findings& findings, const std::string& culprit) {
+/// The stage that limits once `culprit` is fast; null where there is none.
+const WallLimit* next_limit(const Findings& findings, const std::string& culprit) {
   const auto& limits = findings.bound.limits;
   const auto limit = std::find_if(limits.begin(), limits.end(),
                                   [&](const WallLimit& other) { return !other.is_lane && other.name != culprit; });
-  if (limit == limits.end() || limit->wall_ns <= 0.0 || findings.bound.work <= 0.0) {
+  return limit == limits.end() || limit->wall_ns <= 0.0 ? nullptr : &*limit;
+}
+
+/// What a faster `culprit` would bring.
+std::string next_limit_text(const Findings& findings, const std::string& culprit) {
+  const WallLimit* limit = next_limit(findings, culprit);
+  if (limit == nullptr || findings.bound.work <= 0.0) {
     return "";
   }
   return fmt::format(" Without it, '{}' would limit at {} {}.", limit->name, rate_text(findings.bound.rate_at(*limit)),
                      findings.bound.unit);
+}
+
+/// Whether another stage needs nearly all of the wall too, so that a faster `culprit` alone brings next to nothing.
+bool has_equal(const Findings& findings, const std::string& culprit) {
+  const WallLimit* limit = next_limit(findings, culprit);
+  return limit != nullptr && limit->wall_ns >= kBusyEverywhere * static_cast<double>(findings.record.wall_ns);
 }
 
 std::string next_text(const Findings& findings, const std::string& culprit) {
@@ -107,12 +120,14 @@ std::string lane_use_text(double used, const StageRecord* largest) {
                      most);
 }
 
-/// What of a stage takes its time.
+/// What of a stage takes its time. A span on the device has holes where the host launches too slowly, so it says
+/// nothing; but a host that is ahead of the device waits for it.
 const char* kind_of(const StageRecord& stage) {
   if (stage.device_firings == 0) {
     return "cpu body";
   }
-  return stage.gpu_span.sum() >= stage.busy_ns ? "gpu span" : "launch";
+  const auto used = static_cast<double>(stage.used_ns());
+  return used - static_cast<double>(stage.busy_ns) >= kAheadOfDevice * used ? "gpu span" : "launch";
 }
 
 Verdict nothing_fired() { return {.text = "No verdict: no stage has fired.", .stage = "", .kind = "none"}; }
@@ -232,9 +247,9 @@ Verdict balanced(const Findings& findings, const WaitCause& top) {
   verdict.text = fmt::format(
       "Balanced: no stage causes more than {} of the waiting ('{}'), and waiting is {} of the stages' time; the idlest "
       "stage "
-      "is busy {}.{}",
+      "is busy {}.{}{}",
       percent_text(top.share), top.name, percent_text(findings.waiting_share), percent_text(findings.least_used),
-      bound_text(findings));
+      bound_text(findings), next_limit_text(findings, top.name));
   return verdict;
 }
 
@@ -276,7 +291,7 @@ Verdict judge(const RunRecord& record) {
   if (std::optional<Verdict> verdict = too_small_an_edge(findings)) {
     return *std::move(verdict);
   }
-  if (top.share < kDominantShare) {
+  if (top.share < kDominantShare || has_equal(findings, top.name)) {
     return balanced(findings, top);
   }
   return slow_stage(findings, top);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -53,14 +54,19 @@ struct StageRecord {
   std::vector<EdgeWait> unmade_by;   // parts of gpu_wait_ns: an input that its producer's device had not made yet; the
                                      // rest was waiting for the stage's own earlier firings
 
-  /// Time that the stage itself took: its bodies, and the waiting for its own work on the device.
-  [[nodiscard]] std::int64_t used_ns() const {
-    std::int64_t used = busy_ns + gpu_wait_ns;
+  /// The part of gpu_wait_ns that is for the stage's own earlier firings.
+  [[nodiscard]] std::int64_t own_gpu_wait_ns() const {
+    std::int64_t own = gpu_wait_ns;
     for (const EdgeWait& wait : unmade_by) {
-      used -= wait.ns;
+      own -= wait.ns;
     }
-    return used;
+    return own;
   }
+  /// Time that the stage itself took: its bodies, and the waiting for its own work on the device as long as that was
+  /// under way.
+  [[nodiscard]] std::int64_t used_ns() const { return busy_ns + std::min(own_gpu_wait_ns(), gpu_span.sum()); }
+  /// The rest: its own earlier firings had not begun on the device, since what makes their inputs still ran there.
+  [[nodiscard]] std::int64_t queued_ns() const { return own_gpu_wait_ns() + busy_ns - used_ns(); }
 };
 
 struct EdgeRecord {

@@ -62,6 +62,13 @@ TEST(Verdict, CallsEqualStagesBalanced) {
   EXPECT_THAT(verdict.text, StartsWith("Balanced: no stage causes more than"));
 }
 
+TEST(Verdict, CallsEqualStagesBalancedBetweenQuickOnesToo) {
+  const Verdict verdict = judge(simulate(constant_chain({"a", "b", "c", "d"}, {10, 1000, 980, 10}, 400)));
+  EXPECT_EQ(verdict.kind, "balanced");
+  EXPECT_THAT(verdict.text, HasSubstr("Without it, 'c' would limit at"));
+  EXPECT_EQ(judge(simulate(constant_chain({"a", "b", "c", "d"}, {10, 1000, 700, 10}, 400))).stage, "b");
+}
+
 TEST(Verdict, BlamesTheCapacityWhereBurstsDoNotFit) {
   const Verdict verdict = judge(simulate(exponential_chain(1000.0, 1)));
   EXPECT_EQ(verdict.kind, "capacity");
@@ -121,6 +128,32 @@ TEST(Verdict, TellsTheDevicesTimeFromTheHosts) {
   EXPECT_EQ(judge(on_device(100, 2000)).kind, "gpu span");
   EXPECT_EQ(judge(on_device(100, 2000)).stage, "slow");
   EXPECT_EQ(judge(on_device(2000, 300)).kind, "launch");
+  EXPECT_EQ(judge(on_device(1950, 2000)).kind, "launch") << "its span has holes, where the device waits for the host";
+}
+
+TEST(Verdict, DoesNotBlameAStageWhoseWorkQueuesOnTheDeviceForItsInputs) {
+  RunRecord record = on_device(100, 2000);
+  StageRecord& reader = record.stages[2];  // its host runs ahead, and waits for its own firings, which have not begun
+  reader.device_firings = 100;
+  reader.gpu_wait_ns = reader.starved_in_ns;
+  reader.starved_in_ns = 0;
+  reader.starved_by.clear();
+  for (int i = 0; i < 100; ++i) {
+    reader.gpu_span.record(50);
+  }
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.stage, "slow");
+  EXPECT_THAT(verdict.share, Gt(0.9));
+  EXPECT_THAT(verdict.text, HasSubstr("that stage 'slow' allows"));
+}
+
+TEST(Verdict, TakesNoLimitFromAStageThatTakesOnlyWhatItCan) {
+  RunRecord record = simulate(constant_chain({"a", "b", "c"}, {500, 2000, 500}, 100));
+  record.stages.push_back({.name = "watcher", .lane = "cpu", .firings = 20, .busy_ns = record.wall_ns});
+  record.edges.push_back({.name = "a.out->watcher.in", .from_stage = 0, .to_stage = 3, .items = 100, .drops = 80});
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.stage, "b");
+  EXPECT_THAT(verdict.text, Not(HasSubstr("watcher")));
 }
 
 TEST(Verdict, BlamesWhoMakesAnInputOnTheDeviceAndNotWhoWaitsForIt) {
