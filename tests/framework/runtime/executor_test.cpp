@@ -266,19 +266,5 @@ TEST(Executor, RunsOnlyOnce) {
   EXPECT_THROW((void)executor.run(), InternalError);
 }
 
-TEST(Executor, MeasuresNothingWhereItIsToldSo) {
-  Graph graph;
-  auto& source = graph.add<NumberSource>("source", 100);
-  auto& sink = graph.add<NumberSink>("sink");
-  graph.connect(source.out, sink.in);
-  RunOptions options;
-  options.instrument = false;
-  const RunRecord record = Executor{graph, options}.run();
-  EXPECT_EQ(record.outcome.code, 0);
-  EXPECT_EQ(record.wall_ns, 0);
-  EXPECT_EQ(record.stages.at(0).busy_ns, 0);
-  EXPECT_EQ(record.stages.at(1).firings, 100);
-}
-
 }  // namespace
 }  // namespace dflash
