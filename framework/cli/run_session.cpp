@@ -255,14 +255,10 @@ class RunSession {
     return report;
   }
 
-  /// What a full disk refuses is at least printed.
+  /// What a full disk refuses is at least printed. The one for programs comes last, so that it knows of that too.
   void write(RunReport& report) const {
-    try {
-      replace_durably(directory_.report_json(), text_of(report_json(report), 2) + "\n");
-      replace_durably(directory_.report_text(), report_text(report));
-    } catch (const UserError& error) {
-      note_error(report.record, error);
-    }
+    attempt(report.record, [&] { replace_durably(directory_.report_text(), report_text(report)); });
+    attempt(report.record, [&] { replace_durably(directory_.report_json(), text_of(report_json(report), 2) + "\n"); });
   }
 
   [[noreturn]] void give_up_after(std::int64_t last_step) const {
