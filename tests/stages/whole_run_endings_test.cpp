@@ -2,6 +2,8 @@
 // Runs that do not end well: each says why by name, leaves a report, and loses nothing that was saved.
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 
 #include <sys/resource.h>
 
@@ -25,6 +27,20 @@ class WholeRunEndingsTest : public WholeRunTest {
     }
     return steps;
   }
+  /// On a disk with room for metrics and reports, not for weights.
+  static int on_a_full_disk(const std::function<int()>& work) {
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit small{.rlim_cur = 200'000, .rlim_max = before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    const int code = work();
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    return code;
+  }
+  static std::string content_of(const std::filesystem::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    return {std::istreambuf_iterator<char>{stream}, {}};
+  }
   [[nodiscard]] std::string first_error(const std::string& name) const {
     return report(name).at("errors").at(0).get<std::string>();
   }
@@ -44,18 +60,33 @@ TEST_F(WholeRunEndingsTest, ATrainingThatDivergesFailsByNameAndExportsNothing) {
 
 TEST_F(WholeRunEndingsTest, AFullDiskLosesNothingThatWasSaved) {
   ASSERT_EQ(train("run", 2, {"--set", "run.evaluate=false"}), 0);
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit small{.rlim_cur = 200'000, .rlim_max = before.rlim_max};  // enough for metrics, not for weights
-  ::setrlimit(RLIMIT_FSIZE, &small);
-  const int code = train("run", 4, {"--set", "run.evaluate=false", "--resume"});
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_EQ(code, 2);
-  EXPECT_THAT(first_error("run"),
-              AllOf(HasSubstr("stage 'drafter'"), HasSubstr("cannot write"), HasSubstr("too large")));
+  EXPECT_EQ(on_a_full_disk([&] { return train("run", 4, {"--set", "run.evaluate=false", "--resume"}); }), 2);
+  EXPECT_THAT(first_error("run"), AllOf(HasSubstr("stage 'drafter'"), HasSubstr("cannot write"),
+                                        HasSubstr("step-000004/drafter/"), HasSubstr("too large")));
   EXPECT_THAT(sound_checkpoints("run"), testing::ElementsAre(2));
   EXPECT_EQ(train("run", 4, {"--set", "run.evaluate=false", "--resume"}), 0);
   EXPECT_THAT(sound_checkpoints("run"), testing::ElementsAre(2, 4));
+}
+
+TEST_F(WholeRunEndingsTest, AnExportOntoAFullDiskLeavesTheEarlierOneAndIsMadeUpFor) {
+  const std::filesystem::path weights = path("run") / "export" / "model.safetensors";
+  ASSERT_EQ(train("run", 2, {"--set", "run.evaluate=false"}), 0);
+  const std::string earlier = content_of(weights);
+  std::filesystem::remove(path("run") / "report.json");  // as a run that was killed after its last checkpoint
+  EXPECT_EQ(on_a_full_disk([&] { return train("run", 2, {"--set", "run.evaluate=false", "--resume"}); }), 2);
+  EXPECT_THAT(first_error("run"),
+              AllOf(HasSubstr("cannot write"), HasSubstr("model.safetensors"), HasSubstr("too large")));
+  EXPECT_EQ(report("run").at("outcome").at("code"), 2);
+  EXPECT_EQ(content_of(weights), earlier);
+  EXPECT_THAT(sound_checkpoints("run"), testing::ElementsAre(2));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(on_a_full_disk([&] { return run({"export", path("run").string(), path("exported").string()}); }), 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(testing::StartsWith("error: "), HasSubstr("model.safetensors"), HasSubstr("too large")));
+  EXPECT_FALSE(std::filesystem::exists(path("exported")));
+  EXPECT_EQ(train("run", 2, {"--set", "run.evaluate=false", "--resume"}), 0);
+  EXPECT_EQ(report("run").at("outcome").at("code"), 0);
+  EXPECT_EQ(content_of(weights), earlier);
 }
 
 TEST_F(WholeRunEndingsTest, ADamagedCheckpointIsRefusedOrPassedOver) {
