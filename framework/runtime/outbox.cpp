@@ -79,8 +79,9 @@ EdgeQueue::Pushed Outbox::push(Link& link, Item& item, std::int64_t now) {
     run_->remove_behind(pushed.lost);
   }
   if (pushed.overflowed) {
-    throw std::runtime_error(fmt::format("edge '{}' is full ({} of {} items), which its when_full calls an error",
-                                         link.edge->name(), link.edge->size(), link.edge->capacity().items));
+    // Its consumer may have taken an item meanwhile, so how full it was is not asked again.
+    throw std::runtime_error(fmt::format("edge '{}' is full (capacity {} items), which its when_full calls an error",
+                                         link.edge->name(), link.edge->capacity().items));
   }
   return pushed;
 }

@@ -131,7 +131,7 @@ TEST(D7, ABranchThatMustNotOverflowEndsTheRunByName) {
   const RunRecord record = Executor{branches.graph, {}}.run();
   EXPECT_EQ(record.outcome.code, 1);
   EXPECT_THAT(record.outcome.text,
-              AllOf(HasSubstr("stage 'source'"), HasSubstr("edge 'source.out->gate.in' is full (2 of 2 items)")));
+              AllOf(HasSubstr("stage 'source'"), HasSubstr("edge 'source.out->gate.in' is full (capacity 2 items)")));
 }
 
 TEST(D15, AnEdgeThatBlocksDropsNothingWhileItsConsumerPauses) {

@@ -241,10 +241,10 @@ TEST_F(D26, VariablesDoNotGrowWithoutBound) {
       example_with("\"limit\": 20", "\"limit\": 20, \"big\": \"" + std::string(1'000'000, 'x') + "\""), edge, uses);
   EXPECT_THAT(tell("check", text).err,
               HasSubstr("/edges/16: the graph grows by more than 16777216 bytes by its variables"));
-  text = example_with("\"limit\": 20", "\"limit\": 20, " + numbered("\"v", "\": \"a.b\",\n", 100'000) + "\"last\": 1");
-  EXPECT_THAT(tell("check", replaced(text, edge, numbered("\"${v", "}\",\n", 100'000) + edge)).err,
+  text = example_with("\"limit\": 20", "\"limit\": 20, " + numbered("\"v", "\": \"a.b\",\n", 9'000) + "\"last\": 1");
+  EXPECT_THAT(tell("check", replaced(text, edge, numbered("\"${v", "}\",\n", 9'000) + edge)).err,
               HasSubstr("/edges/0: found \"a.b\""));
-  EXPECT_THAT(tell("check", replaced(text, edge, numbered("\"${u", "}\",\n", 100'000) + edge)).err,
+  EXPECT_THAT(tell("check", replaced(text, edge, numbered("\"${u", "}\",\n", 9'000) + edge)).err,
               HasSubstr("/edges/0: unknown variable 'u0'"));
 }
 
@@ -264,14 +264,16 @@ TEST_F(D26, AHostileFileIsRefusedForWhatItIs) {
       {example_with("\"speller\"", "\"" + ten_megabytes + "\""), "unknown stage type 'xxx"},
       {example_with("data.numbers -> scale.in", ten_megabytes), "/edges/0: found \"xxx"},
       {example_with("data.numbers -> scale.in", ten_megabytes + ".a -> b.c"), "/edges/0: unknown stage 'xxx"},
-      {example_with("\"print\": {", numbered("\"s", "\": { \"type\": \"x\" },\n", 100'000) + "\"print\": {"),
+      {example_with("\"print\": {", numbered("\"s", "\": { \"type\": \"x\" },\n", 9'000) + "\"print\": {"),
        "unknown stage type 'x'"},
-      {example_with("\"print\": {", numbered("\"s", "\": 1,\n", 200'000) + "\"print\": {"), "50 mistakes, or more"},
-      {example_with("\"mode\": \"split\"", numbered("\"k", "\": 1,\n", 200'000) + "\"mode\": \"split\""),
+      {example_with("\"print\": {", numbered("\"s", "\": 1,\n", 9'000) + "\"print\": {"), "50 mistakes, or more"},
+      {example_with("\"mode\": \"split\"", numbered("\"k", "\": 1,\n", 9'000) + "\"mode\": \"split\""),
        "unknown parameter"},
       {example_with("\"data.numbers -> scale.in\"", numbered("\"a", ".b -> c.d\",\n", 200'000) + "\"a.b -> c.d\""),
        "unknown stage 'a0'"},
-      {example_with("\"limit\": 20", numbered("\"v", "\": \"${v}\",\n", 200'000) + "\"limit\": 20"), "/vars/v0"}};
+      {example_with("\"print\": {", numbered("\"s", "\": 1,\n", 200'000) + "\"print\": {"),
+       "an object of more than 10000 keys"},
+      {example_with("\"limit\": 20", numbered("\"v", "\": \"${v}\",\n", 9'000) + "\"limit\": 20"), "/vars/v0"}};
   for (const auto& [text, what] : hostile) {
     const Told told = tell("check", text);
     EXPECT_EQ(told.code, 2) << what;
