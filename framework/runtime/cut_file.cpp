@@ -2,6 +2,7 @@
 #include "framework/runtime/cut_file.h"
 
 #include <fstream>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -31,7 +32,8 @@ Cut read_cut(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "cut.json";
   std::ifstream file{path};
   DFLASH_USER_CHECK(file.good(), "cannot read '{}'", path.string());
-  return read_written(Json::parse(file, nullptr, false), path.string(), [&](const Json& json) {
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  return read_written(parse_or_discard(text), path.string(), [&](const Json& json) {
     DFLASH_USER_CHECK(json.at("schema") == kSchema, "'{}' is not a cut of schema '{}'", path.string(), kSchema);
     Cut cut;
     for (const auto& [name, position] : json.at("stages").get_ref<const Json::object_t&>()) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "framework/core/json_syntax.h"
 #include "framework/runtime/cut_file.h"
 
 namespace dflash {
@@ -36,10 +37,10 @@ Json to_json(const StagePosition& position) {
 }
 
 StagePosition position_from_json(const Json& json) {
-  return {.firings = json.at("firings").get<std::int64_t>(),
-          .outputs = json.at("outputs").get<std::vector<std::int64_t>>(),
-          .delivered = json.at("delivered").get<std::vector<std::int64_t>>(),
-          .inputs = json.at("inputs").get<std::vector<std::int64_t>>(),
+  return {.firings = whole_number(json.at("firings")),
+          .outputs = whole_numbers(json.at("outputs")),
+          .delivered = whole_numbers(json.at("delivered")),
+          .inputs = whole_numbers(json.at("inputs")),
           .state = json.at("state")};
 }
 

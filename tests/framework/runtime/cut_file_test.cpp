@@ -40,9 +40,31 @@ TEST_F(CutFileTest, RefusesAnotherForm) {
   write(R"({"schema": 1, "stages": {}})");
   EXPECT_THAT([&] { (void)read(); }, ThrowsMessage<UserError>(HasSubstr("is not a cut of schema 'dflash-cut/1'")));
   write(R"({"schema": "dflash-cut/1", "stages": {"a": {"firings": "7"}}})");
-  EXPECT_THAT([&] { (void)read(); }, ThrowsMessage<UserError>(HasSubstr("cut.json' is damaged: type must be number")));
+  EXPECT_THAT([&] { (void)read(); },
+              ThrowsMessage<UserError>(HasSubstr("cut.json' is damaged: found \"7\", allowed: a whole number")));
   write(R"({"schema": "dflash-cut/1", "stages": 3})");
   EXPECT_THAT([&] { (void)read(); }, ThrowsMessage<UserError>(HasSubstr("cut.json' is damaged: ")));
+}
+
+TEST_F(CutFileTest, RefusesNumbersThatAreNotWhole) {
+  const Json good = written();
+  for (const char* path : {"/stages/pack/firings", "/stages/pack/outputs/0", "/stages/pack/delivered/0"}) {
+    for (const double number : {2.5, 1e300}) {
+      Json changed = good;
+      changed[Json::json_pointer{path}] = number;
+      write(changed.dump());
+      EXPECT_THAT([&] { (void)read(); }, ThrowsMessage<UserError>(HasSubstr("allowed: a whole number"))) << path;
+    }
+  }
+}
+
+TEST_F(CutFileTest, RefusesDeepNesting) {
+  Json cut = written();
+  cut["stages"]["pack"]["state"] = "deep";
+  std::string text = cut.dump();
+  text.replace(text.find("\"deep\""), 6, std::string(1'000'000, '[') + std::string(1'000'000, ']'));
+  write(text);
+  EXPECT_THAT([&] { (void)read(); }, ThrowsMessage<UserError>(HasSubstr("is damaged")));
 }
 
 // Whatever became of the file, it is the cut that stands there, or it is refused.
