@@ -60,6 +60,9 @@ void StageLife::load(const Cut& cut) {
       DFLASH_USER_CHECK(position.outputs.size() == vertex->stage->outputs().size(),
                         "the cut has {} outputs, the stage has {}", position.outputs.size(),
                         vertex->stage->outputs().size());
+      DFLASH_USER_CHECK(position.delivered.size() == position.outputs.size(),
+                        "the cut counts what was delivered of {} outputs, and has {}", position.delivered.size(),
+                        position.outputs.size());
       if (!position.state.empty()) {
         vertex->stage->load(
             {.values = position.state, .folder = std::filesystem::exists(folder) ? folder : std::filesystem::path{}});

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "framework/core/error.h"
+#include "framework/runtime/cut_file.h"
 #include "tests/framework/runtime/training_run.h"
 #include "tests/support/temporary_folder.h"
 
@@ -183,6 +184,25 @@ TEST(Resume, RefusesAFolderWithoutACut) {
   const TemporaryFolder folder;
   EXPECT_THAT([&] { (void)run([](Graph& graph) -> StepStage& { return probed(graph, "probe", ""); }, folder.path()); },
               ThrowsMessage<UserError>(HasSubstr("cut.json")));
+}
+
+TEST(Resume, RefusesACutWhoseCountsAreNotThoseOfTheStagesOutputs) {
+  const Build build = [](Graph& graph) -> StepStage& {
+    auto& source = graph.add<NumberSource>("source", 1000);
+    auto& step = graph.add<StepStage>("step");
+    graph.connect(source.out, step.in);
+    return step;
+  };
+  for (const bool is_delivered : {false, true}) {
+    const TemporaryFolder folder;
+    (void)run(build, {}, 3, folder.path());
+    Cut cut = read_cut(folder.path());
+    StagePosition& source = cut.at("source");
+    (is_delivered ? source.delivered : source.outputs).push_back(0);
+    write_cut(folder.path(), cut);
+    EXPECT_THAT([&] { (void)run(build, folder.path()); },
+                ThrowsMessage<StageError>(AllOf(HasSubstr("stage 'source' (load)"), HasSubstr("outputs"))));
+  }
 }
 
 }  // namespace
