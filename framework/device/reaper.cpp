@@ -92,6 +92,22 @@ bool Reaper::take_news() {
   return !is_stopping_ || !pending_.empty();
 }
 
+bool Reaper::finish_done(std::deque<Pending>& launches) {
+  bool any = false;
+  for (; !launches.empty() && launches.front().end; launches.pop_front()) {
+    const Pending& first = launches.front();
+    if (first.end->completion == nullptr || first.launch.begin == nullptr) {
+      throw DeviceError("work could not be queued to its end");
+    }
+    if (!accelerator_.has_happened(first.end->completion->event())) {
+      break;
+    }
+    finish(first);
+    any = true;
+  }
+  return any;
+}
+
 bool Reaper::look() {
   if (has_faulted_) {
     drop_ended();
@@ -100,20 +116,8 @@ bool Reaper::look() {
   bool any = false;
   try {
     for (auto stream = pending_.begin(); stream != pending_.end();) {
-      std::deque<Pending>& launches = stream->second;
-      while (!launches.empty() && launches.front().end) {
-        const Pending& first = launches.front();
-        if (first.end->completion == nullptr || first.launch.begin == nullptr) {
-          throw DeviceError("work could not be queued to its end");
-        }
-        if (!accelerator_.has_happened(first.end->completion->event())) {
-          break;
-        }
-        finish(first);
-        launches.pop_front();
-        any = true;
-      }
-      stream = launches.empty() ? pending_.erase(stream) : std::next(stream);
+      any = finish_done(stream->second) || any;
+      stream = stream->second.empty() ? pending_.erase(stream) : std::next(stream);
     }
   } catch (const std::exception& error) {
     has_faulted_ = true;

@@ -81,6 +81,8 @@ class Reaper {
   [[nodiscard]] bool take_news();
   /// Returns whether any launch was done.
   [[nodiscard]] bool look();
+  /// Of one stream; throws DeviceError once the device has faulted.
+  [[nodiscard]] bool finish_done(std::deque<Pending>& launches);
   void finish(const Pending& pending);
   void tell_fault();
   /// After a fault: everything that is ended is over.

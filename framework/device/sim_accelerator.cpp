@@ -14,8 +14,15 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-thread_local SimStream* entered_stream = nullptr;
-thread_local StreamUse entered_use = StreamUse::kOther;
+/// Of the calling thread.
+SimStream*& entered_stream() {
+  thread_local SimStream* stream = nullptr;
+  return stream;
+}
+StreamUse& entered_use() {
+  thread_local StreamUse use = StreamUse::kOther;
+  return use;
+}
 
 struct SimEvent final : StreamEvent {
   explicit SimEvent(std::int64_t happens_at) : at{happens_at} {}
@@ -32,16 +39,16 @@ SimMemory::~SimMemory() {
 }
 
 SimStream& SimStream::current() {
-  DFLASH_CHECK(entered_stream != nullptr, "this thread has entered no stream of a simulated device");
-  return *entered_stream;
+  DFLASH_CHECK(entered_stream() != nullptr, "this thread has entered no stream of a simulated device");
+  return *entered_stream();
 }
 
 void SimStream::enter(StreamUse use) {
-  entered_before_ = std::exchange(entered_stream, this);
-  entered_use = use;
+  entered_before_ = std::exchange(entered_stream(), this);
+  entered_use() = use;
 }
 
-void SimStream::leave() noexcept { entered_stream = std::exchange(entered_before_, nullptr); }
+void SimStream::leave() noexcept { entered_stream() = std::exchange(entered_before_, nullptr); }
 
 void SimStream::launch(std::chrono::nanoseconds duration) {
   if (tail_ == kNever) {
@@ -75,7 +82,7 @@ void SimStream::copy(std::int64_t bytes, Direction direction) {
 }
 
 void SimStream::synchronize() {
-  if (entered_use == StreamUse::kFiring) {
+  if (entered_use() == StreamUse::kFiring) {
     const std::lock_guard lock{device_->mutex_};
     ++device_->usage_.host_waits;
   }

@@ -62,11 +62,11 @@ bool DeviceSlot::abandon() noexcept {
     give_back(kept_);
     return true;
   }
-  std::shared_ptr<Completion> completion;
+  std::shared_ptr<Completion> completion;  // stays null where the device has faulted: the launch has no end then
   try {
     completion = std::make_shared<Completion>(stream_->record(), stream_.get());
   } catch (...) {
-    // The device has faulted; the reaper takes the launch without its end.
+    completion = nullptr;
   }
   const bool has_faulted = completion == nullptr || !device_->accelerator->fault().empty();
   hand_over(std::move(completion));

@@ -51,6 +51,7 @@ void RunDevices::synchronize() {
 
 std::vector<DeviceRecord> RunDevices::records() {
   std::vector<DeviceRecord> records;
+  records.reserve(devices_.size());
   for (const auto& [name, device] : devices_) {
     records.push_back(device.reaper->record());
   }
