@@ -1,56 +1,136 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/data/target: tiny random Qwen3 targets and what the `transformers` package computes with them.
+"""Writes tests/data/target: tiny random targets of every family and what the `transformers` package computes with them.
 
 Needs torch 2.11, transformers 5.15, safetensors, numpy; runs on the CPU in fp32.
 
     python scripts/make_target_goldens.py [OUT]
 
 Per target folder: `config.json`, the weights (one file, or shards), and `golden.safetensors` with the hidden states and logits of
-two documents and a greedy continuation of each. `tied_old` has the config layout of transformers 4 (rope_theta), `untied_new`
-that of transformers 5 (rope_parameters) and its weights in four shards.
+two documents and a greedy continuation of each, computed in fp32 from the weights as they are in the file. `CASES` says what is
+special about each; `old` is the config layout of transformers 4 (rope_theta, rope_scaling, torch_dtype) instead of that of
+transformers 5 (rope_parameters, dtype). `rope.safetensors` has the frequencies and the factor of cos and sin of each kind of
+rotary scaling, for parameters in its metadata.
 """
 
+import dataclasses
 import json
 import pathlib
 import sys
 
 import torch
 from safetensors.torch import save_file
-from transformers import Qwen3Config, Qwen3ForCausalLM
+from transformers import (LlamaConfig, LlamaForCausalLM, PreTrainedModel, Qwen2Config, Qwen2ForCausalLM, Qwen3Config,
+                          Qwen3ForCausalLM)
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 DOCUMENT_LENGTHS = (17, 5)
 NEW_TOKENS = 12
+FAMILIES = {"qwen3": (Qwen3Config, Qwen3ForCausalLM), "qwen2": (Qwen2Config, Qwen2ForCausalLM),
+            "llama": (LlamaConfig, LlamaForCausalLM)}
+LINEAR = {"rope_type": "linear", "factor": 2.5}
+# At such a base the pairs of the tiny heads fall on both sides of every bound of the scaled kinds.
+LLAMA3 = {"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 32}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32}
 
 
-def make_model(tied: bool, seed: int) -> Qwen3ForCausalLM:
+@dataclasses.dataclass
+class Case:
+    family: str
+    tied: bool
+    theta: float = 100.0
+    scaling: dict = dataclasses.field(default_factory=lambda: {"rope_type": "default"})
+    old: bool = False
+    dtype: torch.dtype = torch.float32
+    shard: str = "5GB"
+    config: dict = dataclasses.field(default_factory=dict)
+    without: tuple[str, ...] = ()  # keys that files of the family often lack
+
+
+SMALL = {"vocab_size": 48, "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 3, "head_dim": 8}
+LARGER = {"vocab_size": 96, "hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 3, "head_dim": 8}
+CASES = {
+    "tied_old": Case("qwen3", True, 5000.0, old=True, config=LARGER),
+    "untied_new": Case("qwen3", False, 5000.0, shard="25KB", config=LARGER),
+    # q, k and v with biases and no norm of heads, the size of heads not written.
+    "qwen2_tied": Case("qwen2", True, old=True, config=SMALL | {"hidden_size": 32, "head_dim": None}, without=("layer_types",)),
+    # The last two layers slide, by max_window_layers.
+    "qwen2_sliding": Case("qwen2", False, config=SMALL | {"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1},
+                          scaling=YARN, without=("layer_types",)),
+    # As old files are: as many key heads as query heads, neither these nor the base of the angles written; fp16.
+    "llama_plain": Case("llama", False, 10000.0, old=True, dtype=torch.float16,
+                        config=SMALL | {"hidden_size": 32, "head_dim": None, "num_key_value_heads": 4},
+                        without=("num_key_value_heads", "rope_theta", "head_dim", "mlp_bias", "attention_bias")),
+    # q, k, v and o with biases.
+    "llama_linear": Case("llama", True, scaling=LINEAR, old=True, config=SMALL | {"attention_bias": True}),
+    "llama_llama3": Case("llama", True, scaling=LLAMA3, config=SMALL),
+    "qwen3_yarn": Case("qwen3", False, scaling=YARN, old=True, config=SMALL | {"attention_bias": True}),
+    "qwen3_sliding": Case("qwen3", True, dtype=torch.bfloat16,
+                          config=SMALL | {"use_sliding_window": True, "sliding_window": 6,
+                                          "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}),
+}
+
+ROPES = {
+    "default": {"rope_theta": 1e4, "rope_type": "default"},
+    "linear": {"rope_theta": 1e6, **LINEAR},
+    "llama3.1": {"rope_theta": 5e5, "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                 "original_max_position_embeddings": 8192},
+    "llama3.2": {"rope_theta": 5e5, "rope_type": "llama3", "factor": 32.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                 "original_max_position_embeddings": 8192},
+    "yarn": {"rope_theta": 1e6, "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768},
+    "yarn.factor": {"rope_theta": 1e4, "rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 4096,
+                    "attention_factor": 0.75, "beta_fast": 48.0, "beta_slow": 2.0},
+    "yarn.mscale": {"rope_theta": 1e4, "rope_type": "yarn", "factor": 40.0, "original_max_position_embeddings": 4096,
+                    "mscale": 1.0, "mscale_all_dim": 0.5},
+    "yarn.exact": {"rope_theta": 1e4, "rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 8192,
+                   "truncate": False},
+    "yarn.narrow": {"rope_theta": 1e4, "rope_type": "yarn", "factor": 2.0, "original_max_position_embeddings": 2048,
+                    "beta_fast": 1.0, "beta_slow": 1.0, "truncate": False},
+}
+ROPE_HEAD_DIM = 128
+
+
+def make_model(case: Case, seed: int) -> PreTrainedModel:
     torch.manual_seed(seed)
-    config = Qwen3Config(
-        vocab_size=96, hidden_size=24, intermediate_size=40, num_hidden_layers=3, num_attention_heads=4,
-        num_key_value_heads=2, head_dim=8, max_position_embeddings=128, rms_norm_eps=1e-6,
-        rope_parameters={"rope_type": "default", "rope_theta": 5000.0}, tie_word_embeddings=tied, bos_token_id=None,
-        eos_token_id=1, pad_token_id=0, attn_implementation="eager")
-    model = Qwen3ForCausalLM(config).float().eval()
+    config_class, model_class = FAMILIES[case.family]
+    sizes = {key: value for key, value in ({"num_key_value_heads": 2} | case.config).items() if value is not None}
+    config = config_class(
+        num_attention_heads=4, max_position_embeddings=128, rms_norm_eps=1e-6,
+        rope_parameters=dict(case.scaling, rope_theta=case.theta), tie_word_embeddings=case.tied, bos_token_id=None,
+        eos_token_id=1, pad_token_id=0, attn_implementation="eager", **sizes)
+    model = model_class(config).float().eval()
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if parameter.dim() == 1:
-                parameter.uniform_(0.5, 1.5)
+                parameter.uniform_(-0.5, 0.5) if name.endswith("bias") else parameter.uniform_(0.5, 1.5)
             else:
                 parameter.normal_(0.0, 0.2)
     return model
 
 
-def old_layout(folder: pathlib.Path) -> None:
+def to_old_layout(config: dict) -> None:
+    rope = config.pop("rope_parameters")
+    config["rope_theta"] = rope.pop("rope_theta")
+    config["rope_scaling"] = rope if rope["rope_type"] != "default" else None
+    if rope["rope_type"] == "linear":
+        rope["type"] = rope.pop("rope_type")  # as transformers called it at first
+    config["torch_dtype"] = config.pop("dtype")
+
+
+def rewrite_config(folder: pathlib.Path, case: Case) -> None:
     path = folder / "config.json"
     config = json.loads(path.read_text())
-    config["rope_theta"] = config.pop("rope_parameters")["rope_theta"]
-    config["rope_scaling"] = None
-    config["torch_dtype"] = config.pop("dtype")
+    if case.old:
+        to_old_layout(config)
+    for key in case.without:
+        config.pop(key, None)
     path.write_text(json.dumps(config, indent=2) + "\n")
 
 
 @torch.no_grad()
-def goldens(model: Qwen3ForCausalLM, seed: int) -> dict[str, torch.Tensor]:
+def goldens(model: PreTrainedModel, seed: int) -> dict[str, torch.Tensor]:
     generator = torch.Generator().manual_seed(seed)
     out = {}
     for number, length in enumerate(DOCUMENT_LENGTHS):
@@ -66,18 +146,32 @@ def goldens(model: Qwen3ForCausalLM, seed: int) -> dict[str, torch.Tensor]:
     return out
 
 
+def write_case(folder: pathlib.Path, case: Case) -> None:
+    make_model(case, seed=7).to(case.dtype).save_pretrained(folder, max_shard_size=case.shard)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    rewrite_config(folder, case)
+    model = FAMILIES[case.family][1].from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    save_file(goldens(model, seed=11), folder / "golden.safetensors")
+
+
+def write_ropes(path: pathlib.Path) -> None:
+    tensors = {}
+    for name, parameters in ROPES.items():
+        config = LlamaConfig(hidden_size=4 * ROPE_HEAD_DIM, num_attention_heads=4, max_position_embeddings=131072,
+                             rope_parameters=dict(parameters))
+        rotary = LlamaRotaryEmbedding(config)
+        assert parameters["rope_type"] in ROPE_INIT_FUNCTIONS or parameters["rope_type"] == "default"
+        tensors[f"{name}.frequency"] = rotary.inv_freq.clone()
+        tensors[f"{name}.scale"] = torch.tensor([rotary.attention_scaling], dtype=torch.float64)
+    save_file(tensors, path, metadata={name: json.dumps(parameters) for name, parameters in ROPES.items()})
+
+
 def main() -> None:
     default = pathlib.Path(__file__).resolve().parent.parent / "tests/data/target"
     out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
-    for name, tied, shard in (("tied_old", True, "5GB"), ("untied_new", False, "25KB")):
-        model = make_model(tied, seed=7)
-        folder = out / name
-        model.save_pretrained(folder, max_shard_size=shard)
-        (folder / "generation_config.json").unlink(missing_ok=True)
-        if name.endswith("old"):
-            old_layout(folder)
-            Qwen3ForCausalLM.from_pretrained(folder)
-        save_file(goldens(model, seed=11), folder / "golden.safetensors")
+    for name, case in CASES.items():
+        write_case(out / name, case)
+    write_ropes(out / "rope.safetensors")
 
 
 if __name__ == "__main__":

@@ -44,14 +44,21 @@ std::optional<std::int64_t> ConfigFields::optional_integer(const std::string& ke
 }
 
 double ConfigFields::positive_number(const std::string& key) {
-  const Json* found = find(key);
-  if (found == nullptr) {
+  if (find(key) == nullptr) {
     add_fault(fmt::format("{} is missing", key));
     return 1.0;
   }
+  return optional_positive_number(key).value_or(1.0);
+}
+
+std::optional<double> ConfigFields::optional_positive_number(const std::string& key) {
+  const Json* found = find(key);
+  if (found == nullptr) {
+    return std::nullopt;
+  }
   if (!found->is_number() || !(found->get<double>() > 0.0)) {
     expect(key, *found, "a number above 0");
-    return 1.0;
+    return std::nullopt;
   }
   return found->get<double>();
 }
@@ -78,6 +85,12 @@ std::optional<std::string> ConfigFields::text(const std::string& key) {
     return std::nullopt;
   }
   return found->get<std::string>();
+}
+
+void ConfigFields::add_faults_of(const ConfigFields& inner) {
+  for (const std::string& fault : inner.faults_) {
+    add_fault(fmt::format("{}: {}", inner.place_, fault));
+  }
 }
 
 void ConfigFields::finish() const { DFLASH_USER_CHECK(faults_.empty(), "{}: {}", place_, fmt::join(faults_, "; ")); }

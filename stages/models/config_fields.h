@@ -24,9 +24,12 @@ class ConfigFields {
   std::optional<std::int64_t> optional_integer(const std::string& key, std::int64_t least);
   /// A number above 0; a fault and 1 otherwise.
   double positive_number(const std::string& key);
+  std::optional<double> optional_positive_number(const std::string& key);
   bool boolean(const std::string& key, bool fallback);
   std::optional<std::string> text(const std::string& key);
   void add_fault(std::string fault) { faults_.push_back(std::move(fault)); }
+  /// Takes over the faults of an object inside this one, each with its place.
+  void add_faults_of(const ConfigFields& inner);
   /// Throws UserError with all faults, if there are any.
   void finish() const;
 

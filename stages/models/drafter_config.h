@@ -9,11 +9,9 @@
 #include "framework/core/json.h"
 #include "framework/core/json_text.h"
 #include "stages/models/config_faults.h"
+#include "stages/models/layer_kind.h"
 
 namespace dflash {
-
-/// Attention layout of one draft layer.
-enum class LayerKind { kFull, kSliding };
 
 /// Shape and conventions of a drafter: what a z-lab `config.json` says of it. Layer ids follow z-lab's numbering (id i
 /// is the output of the target's decoder layer i, before any final norm).

@@ -46,6 +46,15 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
   bytes_ = {static_cast<std::byte*>(start), size};
 }
 
+void MappedFile::forget(std::span<std::byte> part) const {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = static_cast<std::size_t>(part.data() - bytes_.data()) / page * page;
+  const std::size_t end = static_cast<std::size_t>(part.data() - bytes_.data()) + part.size();
+  if (!part.empty()) {
+    ::madvise(bytes_.data() + begin, end - begin, MADV_DONTNEED);  // a hint: nothing depends on it
+  }
+}
+
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) {
     ::munmap(bytes_.data(), bytes_.size());

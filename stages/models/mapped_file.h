@@ -17,6 +17,9 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  /// Gives back the memory of a part (and of the rest of its first and last page): what is touched again is read from
+  /// the file again, and what was written is lost.
+  void forget(std::span<std::byte> part) const;
 
  private:
   std::span<std::byte> bytes_;

@@ -67,14 +67,17 @@ bool has_loops(const at::Tensor& x, const RotaryTable& table) {
 
 }  // namespace
 
-RotaryTable rotary_table(const at::Tensor& positions, std::int64_t head_dim, double theta, at::ScalarType type) {
+RotaryTable rotary_table(const at::Tensor& positions, std::int64_t head_dim, double theta, at::ScalarType type,
+                         const RopeScaling& scaling) {
   DFLASH_CHECK(type == at::kFloat || type == at::kDouble, "rotations in {}", at::toString(type));
   DFLASH_CHECK(head_dim > 0 && head_dim % 2 == 0, "head_dim {}", head_dim);
   const auto options = positions.options().dtype(type);
-  const at::Tensor exponent = at::arange(0, head_dim, 2, options) / static_cast<double>(head_dim);
-  const at::Tensor frequency = at::pow(theta, exponent).reciprocal();
-  const at::Tensor angle = positions.to(type).unsqueeze(1) * frequency;
-  return {.cos = angle.cos(), .sin = angle.sin()};
+  const RotaryFrequencies turns = rotary_frequencies(head_dim, theta, scaling, options);
+  const at::Tensor angle = positions.to(type).unsqueeze(1) * turns.frequency;
+  if (turns.scale == 1.0) {
+    return {.cos = angle.cos(), .sin = angle.sin()};
+  }
+  return {.cos = angle.cos() * turns.scale, .sin = angle.sin() * turns.scale};
 }
 
 at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table) {

@@ -55,6 +55,12 @@ at::Tensor SafetensorsFile::tensor(std::string_view name) const {
   return is_bool ? view.ne(0) : view;
 }
 
+void SafetensorsFile::forget(std::string_view name) const {
+  if (const StoredTensor* stored = find(name)) {
+    mapping_->forget(mapping_->bytes().subspan(stored->begin, stored->end - stored->begin));
+  }
+}
+
 namespace {
 
 std::string header_of(const std::vector<NamedTensor>& tensors, const std::map<std::string, std::string>& metadata) {

@@ -30,6 +30,9 @@ class SafetensorsFile {
   /// Returns a tensor on the CPU that shares the mapping and keeps it alive (a copy where its bytes are not aligned,
   /// and for BOOL). Writing to it does not change the file. Throws UserError with the nearest name where there is none.
   [[nodiscard]] at::Tensor tensor(std::string_view name) const;
+  /// Gives back the memory that reading a tensor took; it is read anew when touched again. What was written to it is
+  /// lost.
+  void forget(std::string_view name) const;
 
  private:
   std::string path_;

@@ -10,12 +10,15 @@
 #include <ATen/core/Tensor.h>
 
 #include "framework/core/json.h"
+#include "stages/models/layer_kind.h"
+#include "stages/models/rope_scaling.h"
+#include "stages/models/target_family.h"
 
 namespace dflash {
 
-/// Sizes and constants of a target, as its Hugging Face `config.json` has them (names are theirs). `Qwen3ForCausalLM`
-/// is the one architecture supported.
+/// Family, sizes and constants of a target, as its Hugging Face `config.json` has them (names are theirs).
 struct TargetConfig {
+  TargetFamily family = TargetFamily::kQwen3;
   std::int64_t vocab_size = 0;
   std::int64_t hidden_size = 0;
   std::int64_t intermediate_size = 0;
@@ -26,6 +29,10 @@ struct TargetConfig {
   std::int64_t max_position_embeddings = 0;
   double rms_norm_eps = 1e-6;
   double rope_theta = 0.0;
+  RopeScaling rope_scaling = {};
+  bool attention_bias = false;              // of q, k, v and o; always of q, k and v alone in Qwen2
+  std::vector<LayerKind> layer_types = {};  // one per layer; empty where all are full
+  std::int64_t sliding_window = 0;          // tokens that sliding layers see, the query's own included; 0 without such
   bool tie_word_embeddings = false;
   std::optional<std::int64_t> bos_token_id;
   std::vector<std::int64_t> eos_token_ids;
@@ -33,9 +40,17 @@ struct TargetConfig {
   at::ScalarType dtype = at::kFloat;  // of the weights in the file: fp32, bf16 or fp16
 };
 
-/// Reads `folder/config.json`. Throws UserError with all faults in one message: what is missing, of a wrong type or
-/// range, and what is not supported (another architecture, scaled rotary positions, sliding layers, quantised weights,
-/// biases).
+/// Whether each query and key head is normed before the rotation.
+bool has_head_norms(const TargetConfig& config);
+bool has_qkv_bias(const TargetConfig& config);
+bool has_output_bias(const TargetConfig& config);
+
+/// Tokens that a layer's queries see, themselves included; 0 where all before are seen.
+std::int64_t window_of(const TargetConfig& config, std::int64_t layer);
+
+/// Reads `folder/config.json`, of the old layout (`rope_theta`, `rope_scaling`) or the new (`rope_parameters`). Throws
+/// UserError with all faults in one message: what is missing, of a wrong type or range, and what is not supported
+/// (another architecture, other kinds of rotary positions, quantised weights, biases in the MLP).
 TargetConfig read_target_config(const std::filesystem::path& folder);
 
 /// The same from parsed JSON; `place` begins the message.

@@ -20,19 +20,26 @@ namespace {
 struct DecodePlan {
   std::int64_t batch;
   std::int64_t tokens;
-  std::int64_t span;     // cached positions that any row may see
-  at::Tensor positions;  // [batch, tokens]
-  at::Tensor slots;      // [batch * kv_heads * tokens], rows of the flattened cache
-  at::Tensor mask;       // [batch, 1, tokens * group, span] (or 1 for the third), 0 where seen, else -inf
+  std::int64_t span;       // cached positions that any row may see
+  at::Tensor positions;    // [batch, tokens]
+  at::Tensor slots;        // [batch * kv_heads * tokens], rows of the flattened cache
+  at::Tensor mask;         // [batch, 1, tokens * group, span] (or 1 for the third), 0 where seen, else -inf
+  at::Tensor window_mask;  // the same for sliding layers; undefined without
 };
 
 at::Tensor on_device(const std::vector<std::int64_t>& values, const at::Tensor& like) {
   return at::tensor(values, at::kLong).to(like.device(), /*non_blocking=*/true);
 }
 
-at::Tensor make_mask(const DecodePlan& plan, std::int64_t group, const at::TensorOptions& options) {
+/// A window of 0 is without bound.
+at::Tensor make_mask(const DecodePlan& plan, std::int64_t group, std::int64_t window,
+                     const at::TensorOptions& options) {
   const at::Tensor places = at::arange(plan.span, plan.positions.options());
-  const at::Tensor hidden = places.gt(plan.positions.unsqueeze(-1));  // [batch, tokens, span]
+  const at::Tensor own = plan.positions.unsqueeze(-1);
+  at::Tensor hidden = places.gt(own);  // [batch, tokens, span]
+  if (window > 0) {
+    hidden.logical_or_(places.le(own - window));
+  }
   const at::Tensor mask =
       at::zeros(hidden.sizes(), options).masked_fill_(hidden, -std::numeric_limits<double>::infinity());
   return plan.tokens == 1 ? mask.unsqueeze(1) : mask.repeat_interleave(group, 1).unsqueeze(1);
@@ -46,7 +53,11 @@ DecodePlan make_plan(const TargetCache& cache, const TargetConfig& config, const
   const at::Tensor heads = at::arange(plan.batch * config.num_key_value_heads, lengths.options());
   const at::Tensor first = (heads * cache.max_length()).view({plan.batch, config.num_key_value_heads, 1});
   plan.slots = (first + plan.positions.unsqueeze(1)).flatten();
-  plan.mask = make_mask(plan, config.num_attention_heads / config.num_key_value_heads, cache.keys.front().options());
+  const std::int64_t group = config.num_attention_heads / config.num_key_value_heads;
+  plan.mask = make_mask(plan, group, 0, cache.keys.front().options());
+  if (config.sliding_window > 0) {
+    plan.window_mask = make_mask(plan, group, config.sliding_window, cache.keys.front().options());
+  }
   return plan;
 }
 
@@ -59,7 +70,7 @@ void append(at::Tensor& cached, const at::Tensor& fresh, const DecodePlan& plan)
 /// Queries that share a KV head become further query rows of it, so that keys and values are read once and never
 /// copied.
 at::Tensor attend_cached(const TargetHeads& heads, const at::Tensor& keys, const at::Tensor& values,
-                         const DecodePlan& plan) {
+                         const at::Tensor& mask, const DecodePlan& plan) {
   const std::int64_t kv_heads = heads.key.size(1);
   const std::int64_t width = heads.key.size(2);
   const std::int64_t group = heads.query.size(1) / kv_heads;
@@ -68,7 +79,7 @@ at::Tensor attend_cached(const TargetHeads& heads, const at::Tensor& keys, const
                                .reshape({plan.batch, kv_heads, plan.tokens * group, width});
   const at::Tensor attended =
       at::scaled_dot_product_attention(query, keys.narrow(2, 0, plan.span), values.narrow(2, 0, plan.span),
-                                       plan.mask.expand({plan.batch, 1, plan.tokens * group, plan.span}));
+                                       mask.expand({plan.batch, 1, plan.tokens * group, plan.span}));
   return attended.reshape({plan.batch, kv_heads, plan.tokens, group, width})
       .permute({0, 2, 1, 3, 4})
       .reshape({plan.batch * plan.tokens, kv_heads * group * width});
@@ -103,14 +114,16 @@ DecodeOutput target_decode(const TargetWeights& weights, const TargetConfig& con
   check_room(cache, ids, counts);
   const DecodePlan plan = make_plan(cache, config, ids);
   const at::ScalarType wide = weights.norm.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-  const RotaryTable rotary = rotary_table(plan.positions.flatten(), config.head_dim, config.rope_theta, wide);
+  const RotaryTable rotary =
+      rotary_table(plan.positions.flatten(), config.head_dim, config.rope_theta, wide, config.rope_scaling);
   DecodeOutput output;
   at::Tensor stream = at::embedding(weights.embedding, ids.flatten());
   for (std::size_t index = 0; index < weights.layers.size(); ++index) {
+    const bool slides = window_of(config, static_cast<std::int64_t>(index)) > 0;
     stream = target_layer(weights.layers[index], config, stream, rotary, [&](const TargetHeads& heads) {
       append(cache.keys[index], heads.key, plan);
       append(cache.values[index], heads.value, plan);
-      return attend_cached(heads, cache.keys[index], cache.values[index], plan);
+      return attend_cached(heads, cache.keys[index], cache.values[index], slides ? plan.window_mask : plan.mask, plan);
     });
     if (std::ranges::binary_search(options.tap_ids, static_cast<std::int64_t>(index))) {
       output.taps.push_back(stream.view({plan.batch, plan.tokens, -1}));

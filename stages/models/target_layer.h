@@ -12,7 +12,7 @@
 
 namespace dflash {
 
-/// The projections that attention works on, normed and rotated.
+/// The projections that attention works on, rotated.
 struct TargetHeads {
   at::Tensor query;  // [rows, heads, head_dim]
   at::Tensor key;    // [rows, kv_heads, head_dim]
@@ -22,8 +22,8 @@ struct TargetHeads {
 /// Attends: which rows see which is the caller's. Returns [rows, heads * head_dim].
 using TargetAttention = std::function<at::Tensor(const TargetHeads&)>;
 
-/// Returns the residual stream after a decoder layer (Qwen3: pre-norm, per-head RMS before the rotation, SwiGLU) from
-/// the one before it: both [rows, hidden]. The input is left as it is.
+/// Returns the residual stream after a decoder layer (pre-norm, RMS of each head before the rotation where the target
+/// has it, SwiGLU) from the one before it: both [rows, hidden]. The input is left as it is.
 at::Tensor target_layer(const TargetLayer& layer, const TargetConfig& config, const at::Tensor& stream,
                         const RotaryTable& rotary, const TargetAttention& attend);
 

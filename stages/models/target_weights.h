@@ -14,13 +14,18 @@
 
 namespace dflash {
 
-/// The parameters of one decoder layer. Matrices are [out, in].
+/// The parameters of one decoder layer. Matrices are [out, in]. What a target has none of is undefined: biases, norms
+/// of heads.
 struct TargetLayer {
   at::Tensor input_norm;           // [hidden]
   at::Tensor q_proj;               // [heads * head_dim, hidden]
   at::Tensor k_proj;               // [kv_heads * head_dim, hidden]
   at::Tensor v_proj;               // [kv_heads * head_dim, hidden]
   at::Tensor o_proj;               // [hidden, heads * head_dim]
+  at::Tensor q_bias;               // [heads * head_dim]
+  at::Tensor k_bias;               // [kv_heads * head_dim]
+  at::Tensor v_bias;               // [kv_heads * head_dim]
+  at::Tensor o_bias;               // [hidden]
   at::Tensor q_norm;               // [head_dim]
   at::Tensor k_norm;               // [head_dim]
   at::Tensor post_attention_norm;  // [hidden]
@@ -42,14 +47,14 @@ inline const at::Tensor& output_head(const TargetWeights& weights) {
   return weights.head.defined() ? weights.head : weights.embedding;
 }
 
-/// Calls `visit` for each parameter, in file order, by its Hugging Face name
+/// Calls `visit` for each parameter that the target has, in file order, by its Hugging Face name
 /// ("model.layers.0.self_attn.q_proj.weight").
 void for_each_parameter(TargetWeights& weights, const std::function<void(const std::string&, at::Tensor&)>& visit);
 void for_each_parameter(const TargetWeights& weights,
                         const std::function<void(const std::string&, const at::Tensor&)>& visit);
 
-/// Returns fresh fp32 parameters: matrices N(0, 0.02), norms 1. They depend on config and seed alone, not on the
-/// device.
+/// Returns fresh fp32 parameters: matrices N(0, 0.02), norms 1, biases 0. They depend on config and seed alone, not on
+/// the device.
 TargetWeights init_target(const TargetConfig& config, std::uint64_t seed, at::Device device);
 
 /// Compares names, types and shapes of the weights of a Hugging Face folder with its config, by the headers of its

@@ -18,6 +18,7 @@ constexpr std::string_view kSection = "/models/drafter";
 constexpr std::int64_t kMostLayers = 1024;   // laid out by name
 constexpr std::int64_t kLongestSample = 64;  // tokens
 
+/// The drafter's rotary angles are its own: the target's base where the file names none, and never its scaling.
 void fill_from_target(const TargetConfig& target, Json& json) {
   const Json settled{{"hidden_size", target.hidden_size},
                      {"vocab_size", target.vocab_size},
@@ -25,8 +26,9 @@ void fill_from_target(const TargetConfig& target, Json& json) {
                      {"rope_theta", target.rope_theta},
                      {"rms_norm_eps", target.rms_norm_eps},
                      {"max_position_embeddings", target.max_position_embeddings}};
+  const bool has_base = json.contains("rope_parameters") && json["rope_parameters"].is_object();
   for (const auto& [key, value] : settled.items()) {
-    if (!json.contains(key)) {
+    if (!json.contains(key) && !(key == "rope_theta" && has_base)) {
       json[key] = value;
     }
   }

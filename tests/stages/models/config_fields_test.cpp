@@ -43,6 +43,17 @@ TEST(ConfigFields, TellsAllFaultsAtOnce) {
           HasSubstr("e is missing"), HasSubstr("f is 2.5"), HasSubstr("g is 18446744073709551615"))));
 }
 
+TEST(ConfigFields, TakesOverTheFaultsOfAnObjectInside) {
+  const Json json = Json::parse(R"({"inner": {"a": "x"}})");
+  ConfigFields fields(json, "file");
+  ConfigFields inner(json.at("inner"), "inner");
+  EXPECT_EQ(inner.optional_positive_number("b"), std::nullopt);
+  EXPECT_EQ(inner.optional_positive_number("a"), std::nullopt);
+  fields.add_faults_of(inner);
+  EXPECT_THAT([&] { fields.finish(); },
+              ThrowsMessage<UserError>(HasSubstr("file: inner: a is \"x\", allowed: a number above 0")));
+}
+
 TEST(ConfigFields, RefusesWhatIsNotAnObject) {
   const Json json = Json::array();
   EXPECT_THAT([&] { ConfigFields(json, "file"); }, ThrowsMessage<UserError>(HasSubstr("expected an object")));

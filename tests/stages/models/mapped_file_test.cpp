@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/models/mapped_file.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "tests/support/resident_memory.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -27,6 +30,19 @@ TEST(MappedFile, MapsAnEmptyFileToNothing) {
   const TemporaryFolder folder;
   write_durably(folder.path() / "f", "");
   EXPECT_TRUE(MappedFile(folder.path() / "f").bytes().empty());
+}
+
+TEST(MappedFile, GivesBackTheMemoryOfWhatItForgets) {
+  constexpr std::int64_t kSize = 16 << 20;
+  const TemporaryFolder folder;
+  write_durably(folder.path() / "f", std::string(kSize, 'a'));
+  const MappedFile file(folder.path() / "f");
+  const auto letters = [&] { return std::ranges::count(file.bytes(), std::byte{'a'}); };
+  ASSERT_EQ(letters(), kSize);
+  const std::int64_t read = resident_pages();
+  file.forget(file.bytes().subspan(100, kSize - 100));
+  EXPECT_LT(resident_pages(), read - 3000);
+  EXPECT_EQ(letters(), kSize);
 }
 
 TEST(MappedFile, SaysWhatCannotBeOpened) {

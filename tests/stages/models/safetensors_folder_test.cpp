@@ -17,6 +17,7 @@
 namespace dflash {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -39,13 +40,44 @@ class SafetensorsFolderTest : public testing::Test {
 
 TEST_F(SafetensorsFolderTest, ReadsShardsByTheirIndex) {
   write_shards();
-  write_index(R"({"c": "two.safetensors", "a": "one.safetensors"})");
+  write_index(R"({"c": "two.safetensors", "a": "one.safetensors", "b": "one.safetensors"})");
   const SafetensorsFolder files(folder_.path());
-  EXPECT_THAT(files.names(), ElementsAre("c", "a"));
+  EXPECT_THAT(files.names(), ElementsAre("c", "a", "b"));
   EXPECT_EQ(files.tensor("c").item<float>(), 3.0F);
   EXPECT_EQ(files.tensor("a").item<float>(), 1.0F);
-  EXPECT_EQ(files.find("b"), nullptr);
-  EXPECT_THAT([&] { (void)files.tensor("b"); }, ThrowsMessage<UserError>(HasSubstr("has no tensor 'b'")));
+  files.forget("a");
+  EXPECT_EQ(files.tensor("a").item<float>(), 1.0F);
+  EXPECT_EQ(files.find("d"), nullptr);
+  EXPECT_THAT([&] { (void)files.tensor("d"); }, ThrowsMessage<UserError>(HasSubstr("has no tensor 'd'")));
+}
+
+TEST_F(SafetensorsFolderTest, TellsAllThatIsWrongWithIndexAndShardsInOneMessage) {
+  write_shards();
+  write_safetensors(folder_.path() / "three.safetensors", {{"a", at::ones({1})}, {"e", at::ones({1})}});
+  write_safetensors(folder_.path() / "model-00001-of-00009.safetensors", {{"x", at::ones({1})}});
+  write_durably(folder_.path() / "four.safetensors", "12345678");
+  write_index(R"({"a": "one.safetensors", "c": "one.safetensors", "d": "two.safetensors", "e": "three.safetensors",
+                  "f": "four.safetensors", "g": "five.safetensors", "h": "../two.safetensors"})");
+  EXPECT_THAT(
+      opening(),
+      ThrowsMessage<UserError>(AllOf(
+          HasSubstr("tensor 'h': '../two.safetensors' is not the name"),
+          HasSubstr("tensor 'c': not in 'one.safetensors'"),
+          HasSubstr("one.safetensors, tensor 'b': model.safetensors.index.json does not name it"),
+          HasSubstr("three.safetensors, tensor 'a': model.safetensors.index.json has it in 'one.safetensors'"),
+          HasSubstr("tensor 'd': not in 'two.safetensors'"), HasSubstr("four.safetensors: "),
+          HasSubstr("five.safetensors': No such file"), HasSubstr("model-00001-of-00009.safetensors' is unused"))));
+  std::vector<std::string> faults;
+  const SafetensorsFolder files(folder_.path(), faults);
+  EXPECT_THAT(files.names(), ElementsAre("a", "e"));
+  EXPECT_TRUE(files.is_lost("f") && files.is_lost("g") && files.is_lost("h") && files.is_lost("c"));
+  EXPECT_FALSE(files.is_lost("a"));
+}
+
+TEST_F(SafetensorsFolderTest, RefusesAnIndexThatNamesATensorTwice) {
+  write_shards();
+  write_index(R"({"c": "two.safetensors", "a": "one.safetensors", "b": "one.safetensors", "c": "one.safetensors"})");
+  EXPECT_THAT(opening(), ThrowsMessage<UserError>(HasSubstr("key 'c' appears twice")));
 }
 
 TEST_F(SafetensorsFolderTest, PrefersTheSingleFile) {
@@ -77,7 +109,8 @@ TEST_F(SafetensorsFolderTest, RefusesAnIndexThatDoesNotFit) {
 
 TEST_F(SafetensorsFolderTest, ReadsOrRefusesAnyChangeOfAnIndex) {
   write_shards();
-  const Json index{{"metadata", Json::object()}, {"weight_map", {{"c", "two.safetensors"}, {"a", "one.safetensors"}}}};
+  const Json index{{"metadata", Json::object()},
+                   {"weight_map", {{"c", "two.safetensors"}, {"a", "one.safetensors"}, {"b", "one.safetensors"}}}};
   EXPECT_TRUE(rc::check([&] {
     std::ofstream{folder_.path() / "model.safetensors.index.json"} << mutated(index);
     try {

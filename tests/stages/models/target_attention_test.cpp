@@ -23,11 +23,14 @@ TargetHeads random_heads(at::ScalarType type) {
   return {.query = draw(4), .key = draw(2), .value = draw(2)};
 }
 
-/// By the definition: scores, a dense mask, softmax.
-at::Tensor plain_attention(const TargetHeads& heads) {
+/// By the definition: scores, a dense mask, softmax. Without a window it is longer than any document.
+at::Tensor plain_attention(const TargetHeads& heads, std::int64_t window = kRows) {
   const at::Tensor rows = at::arange(kRows);
   const at::Tensor document = at::searchsorted(at::tensor(kStarts, at::kLong), rows, false, true);
-  const at::Tensor seen = rows.unsqueeze(1).ge(rows).logical_and(document.unsqueeze(1).eq(document));
+  const at::Tensor seen = rows.unsqueeze(1)
+                              .ge(rows)
+                              .logical_and(document.unsqueeze(1).eq(document))
+                              .logical_and((rows.unsqueeze(1) - rows).lt(window));
   const at::Tensor key = heads.key.repeat_interleave(2, 1).transpose(0, 1);
   const at::Tensor value = heads.value.repeat_interleave(2, 1).transpose(0, 1);
   const at::Tensor scores = at::matmul(heads.query.transpose(0, 1), key.transpose(1, 2)) / std::sqrt(8.0);
@@ -39,6 +42,14 @@ TEST(TargetAttention, AgreesWithADenseMask) {
   const TargetHeads heads = random_heads(at::kDouble);
   const at::Tensor found = document_causal_attention(kStarts, at::kCPU)(heads);
   EXPECT_LT(relative_difference(found.narrow(0, 0, 11), plain_attention(heads)), 1e-12);
+}
+
+TEST(TargetAttention, SeesAWindowThatHoldsTheQueryItself) {
+  const TargetHeads heads = random_heads(at::kDouble);
+  for (const std::int64_t window : {1, 2, 3, 6, 7, 50}) {
+    const at::Tensor found = document_causal_attention(kStarts, at::kCPU, window)(heads);
+    EXPECT_LT(relative_difference(found.narrow(0, 0, 11), plain_attention(heads, window)), 1e-12) << window;
+  }
 }
 
 TEST(TargetAttention, GivesZerosToRowsOfNoDocument) {
@@ -54,7 +65,7 @@ TEST(TargetAttention, RefusesBoundsThatAreNoDocuments) {
   EXPECT_THROW(document_causal_attention({0, 2, 2}, at::kCPU), InternalError);
 }
 
-class TargetAttentionOnCuda : public testing::TestWithParam<at::ScalarType> {
+class TargetAttentionOnCuda : public testing::TestWithParam<std::tuple<at::ScalarType, std::int64_t>> {
  protected:
   void SetUp() override {
     if (!at::hasCUDA()) {
@@ -62,20 +73,22 @@ class TargetAttentionOnCuda : public testing::TestWithParam<at::ScalarType> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Types, TargetAttentionOnCuda, testing::Values(at::kFloat, at::kBFloat16));
+INSTANTIATE_TEST_SUITE_P(Types, TargetAttentionOnCuda,
+                         testing::Combine(testing::Values(at::kFloat, at::kBFloat16), testing::Values(0, 3)));
 
 TEST_P(TargetAttentionOnCuda, AgreesWithADenseMaskAlsoInGradients) {
-  const double tolerance = GetParam() == at::kFloat ? 1e-5 : 2e-2;
+  const auto [type, window] = GetParam();
+  const double tolerance = type == at::kFloat ? 1e-5 : 2e-2;
   TargetHeads wide = random_heads(at::kDouble);
-  TargetHeads narrow = random_heads(GetParam());
+  TargetHeads narrow = random_heads(type);
   for (at::Tensor* x : {&narrow.query, &narrow.key, &narrow.value}) {
     *x = x->cuda().requires_grad_();
   }
   for (at::Tensor* x : {&wide.query, &wide.key, &wide.value}) {
     x->requires_grad_();
   }
-  const at::Tensor expected = plain_attention(wide);
-  const at::Tensor found = document_causal_attention(kStarts, narrow.query.device())(narrow);
+  const at::Tensor expected = plain_attention(wide, window > 0 ? window : kRows);
+  const at::Tensor found = document_causal_attention(kStarts, narrow.query.device(), window)(narrow);
   EXPECT_LT(relative_difference(found.narrow(0, 0, 11).cpu().to(at::kDouble), expected), tolerance);
   EXPECT_EQ(found.narrow(0, 11, 2).abs().sum().item<double>(), 0.0);
   expected.sin().sum().backward();

@@ -27,7 +27,8 @@ class TargetDecode : public testing::TestWithParam<std::string> {
   }
   TargetGoldens goldens_{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(Layouts, TargetDecode, testing::Values("tied_old", "untied_new"));
+INSTANTIATE_TEST_SUITE_P(Families, TargetDecode, testing::ValuesIn(kTargetGoldens),
+                         [](const auto& tested) { return tested.param; });
 
 TEST_P(TargetDecode, PrefillsPromptsOfDifferentLengths) {
   TargetCache cache = new_cache();

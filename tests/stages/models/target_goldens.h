@@ -14,6 +14,11 @@
 
 namespace dflash {
 
+/// The folders that scripts/make_target_goldens.py writes: each family, with what is special to it.
+inline const std::vector<std::string> kTargetGoldens{"tied_old",      "untied_new",  "qwen2_tied",
+                                                     "qwen2_sliding", "llama_plain", "llama_linear",
+                                                     "llama_llama3",  "qwen3_yarn",  "qwen3_sliding"};
+
 /// A tiny random target and what transformers computes with it (scripts/make_target_goldens.py).
 struct TargetGoldens {
   explicit TargetGoldens(const std::string& name);

@@ -18,7 +18,8 @@ class TargetParity : public testing::TestWithParam<std::string> {
  protected:
   TargetGoldens goldens_{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(Layouts, TargetParity, testing::Values("tied_old", "untied_new"));
+INSTANTIATE_TEST_SUITE_P(Families, TargetParity, testing::ValuesIn(kTargetGoldens),
+                         [](const auto& tested) { return tested.param; });
 
 TEST_P(TargetParity, TapIdIIsTheResidualStreamAfterLayerI) {
   const TargetOutput output =
@@ -75,24 +76,42 @@ class TargetForward : public testing::Test {
     const at::Tensor logits = target_logits(weights, output.hidden.narrow(0, 0, 6));
     return at::log_softmax(logits, -1).select(1, 2).sum() + output.taps[0].narrow(0, 0, 7).sin().sum();
   }
+  void expect_gradients_of_finite_differences() const {
+    TargetWeights weights = wide_weights();
+    loss(weights).backward();
+    for_each_parameter(weights, [&](const std::string& name, at::Tensor& parameter) {
+      const at::NoGradGuard no_grad;
+      at::Generator generator = at::detail::createCPUGenerator(5);
+      const at::Tensor direction = at::randn(parameter.sizes(), generator, parameter.options().requires_grad(false));
+      const double step = 1e-6;
+      parameter.add_(direction, step);
+      const double up = loss(weights).item<double>();
+      parameter.add_(direction, -2 * step);
+      const double down = loss(weights).item<double>();
+      parameter.add_(direction, step);
+      const double expected = (parameter.grad() * direction).sum().item<double>();
+      EXPECT_NEAR((up - down) / (2 * step), expected, 1e-6 * std::max(1.0, std::abs(expected))) << name;
+    });
+  }
 };
 
-TEST_F(TargetForward, HasTheGradientsOfFiniteDifferencesInEveryParameter) {
-  TargetWeights weights = wide_weights();
-  loss(weights).backward();
-  for_each_parameter(weights, [&](const std::string& name, at::Tensor& parameter) {
-    const at::NoGradGuard no_grad;
-    at::Generator generator = at::detail::createCPUGenerator(5);
-    const at::Tensor direction = at::randn(parameter.sizes(), generator, parameter.options().requires_grad(false));
-    const double step = 1e-6;
-    parameter.add_(direction, step);
-    const double up = loss(weights).item<double>();
-    parameter.add_(direction, -2 * step);
-    const double down = loss(weights).item<double>();
-    parameter.add_(direction, step);
-    const double expected = (parameter.grad() * direction).sum().item<double>();
-    EXPECT_NEAR((up - down) / (2 * step), expected, 1e-6 * std::max(1.0, std::abs(expected))) << name;
-  });
+TEST_F(TargetForward, HasTheGradientsOfFiniteDifferencesInEveryParameter) { expect_gradients_of_finite_differences(); }
+
+TEST_F(TargetForward, HasTheGradientsOfFiniteDifferencesInAllBiases) {
+  config_.family = TargetFamily::kLlama;
+  config_.attention_bias = true;
+  expect_gradients_of_finite_differences();
+}
+
+TEST_F(TargetForward, LetsATokenSeeAWindowAloneInSlidingLayers) {
+  config_.layer_types = {LayerKind::kSliding, LayerKind::kSliding};
+  config_.sliding_window = 2;
+  const TargetWeights weights = wide_weights();
+  const at::Tensor before = target_forward(weights, config_, tokens_, {.tap_ids = {0}}).taps[0];
+  tokens_.ids = at::tensor({9, 2, 3, 4, 9, 6, 7, 0}, at::kLong);
+  const at::Tensor after = target_forward(weights, config_, tokens_, {.tap_ids = {0}}).taps[0];
+  const at::Tensor changed = (before - after).abs().amax(1).gt(1e-9);
+  EXPECT_TRUE(at::equal(changed, at::tensor({1, 1, 0, 0, 1, 1, 0, 0}).to(at::kBool))) << changed;
 }
 
 TEST_F(TargetForward, LetsNoTokenSeeALaterOneOrAnotherDocument) {

@@ -57,6 +57,19 @@ TEST_F(ResolveDrafterConfig, FillsWhatTheTargetSettles) {
   EXPECT_THAT(config.target_layer_ids, ElementsAre(1, 3, 4));
 }
 
+TEST_F(ResolveDrafterConfig, KeepsTheRotaryAnglesOfTheFileBesideATargetOfOthers) {
+  target_.rope_theta = 5e5;
+  target_.rope_scaling = {.kind = RopeKind::kLlama3, .factor = 8.0, .original_positions = 8192};
+  Json json = shipped();
+  json.erase("rope_theta");
+  write(json);
+  EXPECT_EQ(resolve().rope_theta, 5e5);
+  json["rope_parameters"] = {{"rope_theta", 2e4}, {"rope_type", "default"}};
+  write(json);
+  EXPECT_EQ(resolve().rope_theta, 2e4);
+  EXPECT_EQ(drafter_config_json(resolve(), "float32").at("rope_scaling"), nullptr);
+}
+
 TEST_F(ResolveDrafterConfig, LetsTheGraphOverrideTheFile) {
   section_.block_size.set(4);
   section_.layers.set("hybrid");
