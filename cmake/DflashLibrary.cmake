@@ -15,6 +15,7 @@ function(dflash_add_library name)
     target_link_libraries(dflash_${name} PUBLIC LibTorch::cpu)
     dflash_use_torch_pch(dflash_${name})
   else()
+    target_link_libraries(dflash_${name} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)  # the macros it was made with
     target_precompile_headers(dflash_${name} REUSE_FROM dflash_json_pch)
   endif()
 endfunction()

@@ -234,6 +234,7 @@ class RunSession {
             .steps = duties.last_step(),
             .first_step = resumed_step(),
             .total_steps = plan_.steps,
+            .work = log_.work(),
             .metrics = log_.metrics(),
             .busiest_stage = status.busiest_stage,
             .busiest_share = status.busiest_share};

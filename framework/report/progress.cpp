@@ -14,25 +14,33 @@ namespace {
 constexpr double kSecondsBetweenLines = 10.0;
 constexpr std::int64_t kTenths = 10;
 
-std::string left_text(const ProgressSample& sample) {
-  const std::int64_t done = sample.steps - sample.first_step;
-  if (sample.total_steps <= 0 || done <= 0 || sample.steps >= sample.total_steps) {
-    return "";
+/// What the run is measured by: its steps, or where those are without a bound, the work of its data.
+WorkDone extent_of(const ProgressSample& sample) {
+  if (sample.total_steps <= 0 && sample.work.total > 0 && !sample.work.unit.empty()) {
+    return sample.work;
   }
-  const double per_step = sample.elapsed_s / static_cast<double>(done);
-  return fmt::format("  left {}",
-                     duration_text(per_step * static_cast<double>(sample.total_steps - sample.steps) * 1e9));
+  return {.unit = "step", .total = sample.total_steps, .first = sample.first_step, .done = sample.steps};
 }
 
-std::int64_t tenth(const ProgressSample& sample) { return sample.steps * kTenths / sample.total_steps; }
+std::string left_text(const WorkDone& extent, double elapsed_s) {
+  const std::int64_t done = extent.done - extent.first;
+  if (extent.total <= 0 || done <= 0 || extent.done >= extent.total) {
+    return "";
+  }
+  const double each = elapsed_s / static_cast<double>(done);
+  return fmt::format("  left {}", duration_text(each * static_cast<double>(extent.total - extent.done) * 1e9));
+}
+
+std::int64_t tenth(std::int64_t done, std::int64_t total) { return done * kTenths / total; }
 
 }  // namespace
 
 std::string progress_text(const ProgressSample& sample) {
-  std::string text = fmt::format("step {}", sample.steps);
-  if (sample.total_steps > 0) {
-    const double share = static_cast<double>(sample.steps) / static_cast<double>(sample.total_steps);
-    text += fmt::format("/{} ({})", sample.total_steps, percent_text(share));
+  const WorkDone extent = extent_of(sample);
+  std::string text = fmt::format("{} {}", extent.unit, extent.done);
+  if (extent.total > 0) {
+    const double share = static_cast<double>(extent.done) / static_cast<double>(extent.total);
+    text += fmt::format("/{} ({})", extent.total, percent_text(share));
   }
   if (const auto rate = sample.metrics.find("tokens_per_s"); rate != sample.metrics.end()) {
     text += fmt::format("  {} tok/s", rate_text(rate->second));
@@ -40,7 +48,7 @@ std::string progress_text(const ProgressSample& sample) {
   if (const auto loss = sample.metrics.find("loss"); loss != sample.metrics.end()) {
     text += fmt::format("  loss {:.4f}", loss->second);
   }
-  text += left_text(sample);
+  text += left_text(extent, sample.elapsed_s);
   if (!sample.busiest_stage.empty()) {
     text += fmt::format("  busiest {} {}", sample.busiest_stage, percent_text(sample.busiest_share));
   }
@@ -56,7 +64,7 @@ void Progress::update(const ProgressSample& sample) {
   } else if (style_ == ProgressStyle::kLines && line_is_due(sample)) {
     write_(progress_text(sample) + "\n");
     last_line_s_ = sample.elapsed_s;
-    last_line_step_ = sample.steps;
+    last_line_done_ = extent_of(sample).done;
   }
 }
 
@@ -73,9 +81,9 @@ void Progress::finish(const ProgressSample& sample) {
     rewrite(sample);
     write_("\n");
     shown_ = 0;
-  } else if (style_ == ProgressStyle::kLines && sample.steps != last_line_step_) {
+  } else if (style_ == ProgressStyle::kLines && extent_of(sample).done != last_line_done_) {
     write_(progress_text(sample) + "\n");
-    last_line_step_ = sample.steps;
+    last_line_done_ = extent_of(sample).done;
   }
 }
 
@@ -89,12 +97,9 @@ bool Progress::line_is_due(const ProgressSample& sample) const {
   if (sample.elapsed_s - last_line_s_ >= kSecondsBetweenLines) {
     return true;
   }
-  if (sample.total_steps <= 0) {
-    return false;
-  }
-  ProgressSample before = sample;
-  before.steps = std::max(last_line_step_, sample.first_step);
-  return tenth(sample) > tenth(before);
+  const WorkDone extent = extent_of(sample);
+  return extent.total > 0 &&
+         tenth(extent.done, extent.total) > tenth(std::max(last_line_done_, extent.first), extent.total);
 }
 
 }  // namespace dflash

@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "framework/core/run_log.h"
+
 namespace dflash {
 
 /// Where a run stands.
@@ -15,12 +17,14 @@ struct ProgressSample {
   std::int64_t steps = 0;                 // completed, also before a resume
   std::int64_t first_step = 0;            // completed before this run: a resumed one
   std::int64_t total_steps = 0;           // 0: until the sources end
+  WorkDone work{};                        // shown instead of steps where these have no total and it has one
   std::map<std::string, double> metrics;  // "tokens_per_s" and "loss" are shown
   std::string busiest_stage;
   double busiest_share = 0.0;
 };
 
-/// "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 1m32s  busiest drafter 97 %". What is not known is left out.
+/// "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 1m32s  busiest drafter 97 %", or "rows 512/7473 (7 %)" for the
+/// steps. What is not known is left out.
 std::string progress_text(const ProgressSample& sample);
 
 enum class ProgressStyle {
@@ -52,7 +56,7 @@ class Progress {
   std::size_t columns_;
   std::size_t shown_ = 0;  // columns of the line that stands
   double last_line_s_ = 0.0;
-  std::int64_t last_line_step_ = -1;
+  std::int64_t last_line_done_ = -1;
 };
 
 }  // namespace dflash

@@ -35,7 +35,7 @@ std::string head_part(const RunReport& report) {
   std::string text = title.size() + 3 + outcome.size() <= kReportColumns
                          ? fmt::format("{}   {}\n", title, outcome)
                          : title + "\n" + wrapped("  ", outcome, kReportColumns);
-  text += std::string(kReportColumns, '-') + "\n";
+  text.append(kReportColumns, '-').append("\n");
   text += wrapped("VERDICT  ", report.verdict.text, kReportColumns);
   text += fmt::format("\nwall {} (first firing to last)   total {} (with loading and evaluation)",
                       duration_text(static_cast<double>(record.wall_ns)), duration_text(report.total_s * 1e9));

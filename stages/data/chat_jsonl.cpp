@@ -4,13 +4,17 @@
 namespace dflash {
 
 std::optional<std::string> ChatJsonl::problem_of(const std::string& row) const {
-  const std::variant<ChatRow, BadRow> parsed = parse_chat_row(row);
+  const std::variant<ChatRow, BadRow> parsed = parse_chat_row(row, use());
   const auto* bad = std::get_if<BadRow>(&parsed);
   return bad != nullptr ? std::optional{bad->reason} : std::nullopt;
 }
 
+std::string ChatJsonl::question_of(const std::string& row) const {
+  return dflash::question_of(std::get<ChatRow>(parse_chat_row(row, use())));
+}
+
 Document ChatJsonl::document_of(const std::string& row, const TextCodec& codec) const {
-  return chat_document(std::get<ChatRow>(parse_chat_row(row)), codec, max_length(), loss_turns());
+  return chat_document(std::get<ChatRow>(parse_chat_row(row, use())), codec, max_length(), loss_turns());
 }
 
 }  // namespace dflash

@@ -17,11 +17,18 @@ class ChatJsonl final : public RowSource {
                                LossTurns::kAll,
                                {{"all", LossTurns::kAll}, {"last", LossTurns::kLast}},
                                "which assistant turns are trained on"};
+  Choice<RowUse> use{*this,
+                     "use",
+                     RowUse::kTrain,
+                     {{"train", RowUse::kTrain}, {"generate", RowUse::kGenerate}},
+                     "generate: answers will be made, so a row may end with the user's turn"};
 
   ChatJsonl() : RowSource{RowUnit::kLine} {}
 
  protected:
   [[nodiscard]] std::optional<std::string> problem_of(const std::string& row) const override;
+  [[nodiscard]] std::string question_of(const std::string& row) const override;
+  [[nodiscard]] bool needs_anchors() const override { return use() == RowUse::kTrain; }
   [[nodiscard]] Document document_of(const std::string& row, const TextCodec& codec) const override;
 };
 

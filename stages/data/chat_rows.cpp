@@ -46,7 +46,7 @@ bool loss_switch(const json& object, std::size_t turn) {
   return found->is_boolean() ? found->get<bool>() : *found == 1;
 }
 
-void check_order(const std::vector<ChatMessage>& messages) {
+void check_order(const std::vector<ChatMessage>& messages, RowUse use) {
   DFLASH_USER_CHECK(!messages.empty(), "the conversation is empty");
   const std::size_t first = messages[0].role == "system" ? 1 : 0;
   for (std::size_t i = first; i < messages.size(); ++i) {
@@ -54,10 +54,11 @@ void check_order(const std::vector<ChatMessage>& messages) {
     DFLASH_USER_CHECK(messages[i].role == expected, "turn {} is the {}'s where the {}'s is due", i + 1,
                       messages[i].role, expected);
   }
-  DFLASH_USER_CHECK(messages.size() >= first + 2, "there is no assistant's turn");
+  const std::size_t least = use == RowUse::kTrain ? 2 : 1;
+  DFLASH_USER_CHECK(messages.size() >= first + least, "there is no {}'s turn", least == 2 ? "assistant" : "user");
 }
 
-ChatRow read_row(const json& content) {
+ChatRow read_row(const json& content, RowUse use) {
   DFLASH_USER_CHECK(content.is_object(), "the row is {}, not an object", content.type_name());
   const bool aliased = !content.contains("messages");
   const auto turns = content.find(aliased ? "conversations" : "messages");
@@ -71,7 +72,7 @@ ChatRow read_row(const json& content) {
                             .content = text_of(turn, key_in(turn, "content", "value"), number),
                             .loss = loss_switch(turn, number)});
   }
-  check_order(row.messages);
+  check_order(row.messages, use);
   if (const auto tag = content.find("tag"); tag != content.end()) {
     DFLASH_USER_CHECK(tag->is_string(), "'tag' is {}, not a string", tag->type_name());
     row.tag = tag->get<std::string>();
@@ -94,13 +95,13 @@ std::vector<TokenSpan> supervised_spans(const ChatRow& row, const RenderedChat& 
 
 }  // namespace
 
-std::variant<ChatRow, BadRow> parse_chat_row(std::string_view line) {
+std::variant<ChatRow, BadRow> parse_chat_row(std::string_view line, RowUse use) {
   try {
     const json row = json::parse(line);
     if (const auto mistake = overlooked_mistake(line)) {
       return BadRow{fmt::format("column {}: {}", mistake->column, mistake->what)};
     }
-    return read_row(row);
+    return read_row(row, use);
   } catch (const UserError& error) {
     return BadRow{error.what()};
   } catch (const json::exception& error) {
@@ -109,16 +110,13 @@ std::variant<ChatRow, BadRow> parse_chat_row(std::string_view line) {
   }
 }
 
-std::string conversation_before_last_answer(const ChatRow& row) {
-  std::size_t end = row.messages.size();
-  while (end > 0 && row.messages[end - 1].role != "assistant") {
-    --end;
+std::string question_of(const ChatRow& row) {
+  const bool answered = !row.messages.empty() && row.messages.back().role == "assistant";
+  json asked = json::array();
+  for (std::size_t i = 0; i + (answered ? 1 : 0) < row.messages.size(); ++i) {
+    asked.push_back({row.messages[i].role, row.messages[i].content});
   }
-  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i + 1 < end; ++i) {
-    messages.push_back({{"role", row.messages[i].role}, {"content", row.messages[i].content}});
-  }
-  return messages.dump();
+  return asked.dump();
 }
 
 Document chat_document(const ChatRow& row, const TextCodec& codec, std::int64_t max_length, LossTurns turns) {
@@ -126,7 +124,7 @@ Document chat_document(const ChatRow& row, const TextCodec& codec, std::int64_t 
   std::vector<TokenSpan> tokens;
   Document document;
   document.tag = row.tag;
-  document.conversation = conversation_before_last_answer(row);
+  document.conversation = row.messages;
   document.ids = codec.tokenizer.encode(chat.text, tokens);
   const std::size_t length = std::min(document.ids.size(), static_cast<std::size_t>(max_length));
   document.ids.resize(length);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/core/item.h"
+#include "stages/data/chat_template.h"
 
 namespace dflash {
 
@@ -14,18 +15,21 @@ namespace dflash {
 struct Document {
   std::int64_t row_id = 0;  // the row's place in its file, the same in every epoch; keys the random draws about it
   std::int64_t epoch = 0;
-  std::vector<std::int32_t> ids;        // [length]
-  std::vector<std::uint8_t> loss_mask;  // [length], 1: supervised
-  std::string tag;                      // a group for evaluation; may be empty
-  std::string conversation;             // JSON list of the messages before the last answer; empty for plain text
+  std::vector<std::int32_t> ids;          // [length]
+  std::vector<std::uint8_t> loss_mask;    // [length], 1: supervised
+  std::string tag;                        // a group for evaluation; may be empty
+  std::vector<ChatMessage> conversation;  // the chat that this is; empty for plain text
 };
 
 template <>
 struct ItemType<Document> {
   static constexpr std::string_view kName = "document";
   static std::int64_t bytes(const Document& document) {
-    return static_cast<std::int64_t>(document.ids.size() * sizeof(std::int32_t) + document.loss_mask.size() +
-                                     document.tag.size() + document.conversation.size() + sizeof(Document));
+    std::size_t sum = document.ids.size() * sizeof(std::int32_t) + document.loss_mask.size() + document.tag.size();
+    for (const ChatMessage& message : document.conversation) {
+      sum += message.content.size() + sizeof(ChatMessage);
+    }
+    return static_cast<std::int64_t>(sum + sizeof(Document));
   }
 };
 

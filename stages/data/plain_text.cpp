@@ -62,6 +62,10 @@ std::optional<std::string> PlainText::problem_of(const std::string& row) const {
   return std::nullopt;
 }
 
+std::string PlainText::question_of(const std::string& row) const {
+  return as_chat() == AsChat::kFirstSentence ? std::string{split_first_sentence(row).value().question} : row;
+}
+
 Document PlainText::document_of(const std::string& row, const TextCodec& codec) const {
   Document document;
   if (as_chat() == AsChat::kFirstSentence) {

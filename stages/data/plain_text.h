@@ -44,6 +44,7 @@ class PlainText final : public RowSource {
 
  protected:
   [[nodiscard]] std::optional<std::string> problem_of(const std::string& row) const override;
+  [[nodiscard]] std::string question_of(const std::string& row) const override;
   [[nodiscard]] Document document_of(const std::string& row, const TextCodec& codec) const override;
 };
 

@@ -2,8 +2,11 @@
 #include "stages/data/row_source.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#define XXH_INLINE_ALL
 #include <nlohmann/json.hpp>
+#include <xxhash.h>
 
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
@@ -47,18 +50,24 @@ void RowSource::check_first_rows(const TextCodec& codec) const {
   } else {
     rejected.check_first(rows.size(), path());
   }
-  check_rows(sample, codec, path(), rows.complete() ? RowSample::kAll : RowSample::kFirst);
+  check_rows(sample, codec, path(), rows.complete() && needs_anchors() ? RowSample::kAll : RowSample::kFirst);
 }
 
 void RowSource::open(const StageEnv& env) {
   codec_ = &env.resources->get<TextCodec>();
   rows_ = std::make_unique<TextRows>(path(), unit_);
   usable_ = usable_rows(*rows_, rejected_);
-  env.log->set_summary("data", Json{{env.name, {{"rows", rows_->size()}, {"rejected", rejected_.summary()}}}});
+  repeated_ = distinct() ? drop_repeated(usable_, *rows_) : 0;
+  env.log->set_summary("data", Json{{env.name,
+                                     {{"rows", rows_->size()},
+                                      {"rejected", rejected_.summary()},
+                                      {"repeated", repeated_},
+                                      {"used", usable_.size()}}}});
   rejected_.check(rows_->size(), max_bad_fraction(), path());
   check_sample();
   cursor_.emplace(EpochCursor::Options{
       .rows = static_cast<std::int64_t>(usable_.size()), .epochs = epochs(), .shuffle = shuffle(), .seed = env.seed});
+  env.log->expect_work(epochs() * static_cast<std::int64_t>(usable_.size()));
 }
 
 std::vector<std::int64_t> RowSource::usable_rows(TextRows& rows, RejectedRows& rejected) const {
@@ -73,6 +82,14 @@ std::vector<std::int64_t> RowSource::usable_rows(TextRows& rows, RejectedRows& r
   return usable;
 }
 
+std::int64_t RowSource::drop_repeated(std::vector<std::int64_t>& usable, TextRows& rows) const {
+  std::unordered_set<std::uint64_t> seen;  // hashes: of a billion different rows one might be lost
+  return static_cast<std::int64_t>(std::erase_if(usable, [&](std::int64_t row) {
+    const std::string question = question_of(rows.row(row));
+    return !seen.insert(XXH3_64bits(question.data(), question.size())).second;
+  }));
+}
+
 // A sample is enough where it has a row that can train. Where it has none, the whole data is looked through, so that
 // `next` can rely on finding one.
 void RowSource::check_sample() {
@@ -83,13 +100,13 @@ void RowSource::check_sample() {
       break;
     }
     Document document = document_at(row, *rows_, *codec_);
-    const bool fits = has_anchor(document.loss_mask);
+    const bool fits = !needs_anchors() || has_anchor(document.loss_mask);
     anchored = anchored || fits;
     if (sample.size() < kSampleRows || fits) {
       sample.push_back(std::move(document));
     }
   }
-  check_rows(sample, *codec_, path(), RowSample::kAll);
+  check_rows(sample, *codec_, path(), needs_anchors() ? RowSample::kAll : RowSample::kFirst);
 }
 
 Document RowSource::document_at(std::int64_t row, TextRows& rows, const TextCodec& codec) const {
@@ -101,13 +118,16 @@ Document RowSource::document_at(std::int64_t row, TextRows& rows, const TextCode
 std::optional<Document> RowSource::next(Firing& firing) {
   if (!counted_) {
     firing.count("rows_rejected", rejected_.count());
+    if (distinct()) {
+      firing.count("rows_repeated", repeated_);
+    }
     counted_ = true;
   }
   while (const std::optional<EpochCursor::Position> position = cursor_->next()) {
     Document document = document_at(usable_[static_cast<std::size_t>(position->row)], *rows_, *codec_);
     document.epoch = position->epoch;
     check_row(document, *codec_, path());
-    if (has_anchor(document.loss_mask)) {
+    if (!needs_anchors() || has_anchor(document.loss_mask)) {
       return document;
     }
     firing.count("rows_without_anchor", 1);

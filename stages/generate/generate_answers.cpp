@@ -2,46 +2,35 @@
 #include "stages/generate/generate_answers.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/snapshot.h"
+#include "stages/generate/chat_json.h"
 #include "stages/models/generate.h"
 #include "stages/session/needed_models.h"
 
 namespace dflash {
-namespace {
-
-std::vector<std::int64_t> prompt_of(const Document& document) {
-  const auto answer = std::find(document.loss_mask.begin(), document.loss_mask.end(), 1);
-  const auto length = answer - document.loss_mask.begin();
-  return {document.ids.begin(), document.ids.begin() + length};
-}
-
-}  // namespace
 
 void GenerateAnswers::check(StageCheck& check) const { (void)needed_target(check); }
 
 void GenerateAnswers::open(const StageEnv& env) {
   models_ = &env.resources->get<Models>();
   codec_ = &env.resources->get<TextCodec>();
+  log_ = env.log;
   seed_ = env.seed;
   target_ = models_->target_weights();
 }
 
 void GenerateAnswers::fire(Firing& firing) {
   Document document = firing.take(documents);
-  std::vector<std::int64_t> prompt = prompt_of(document);
-  DFLASH_USER_CHECK(
-      !prompt.empty() && !document.conversation.empty(),
-      "row {} has no prompt before its first supervised token; the data stage must give chats with loss on the "
-      "answer",
-      document.row_id);
-  if (distinct() && !seen_.insert(document.conversation).second) {
-    firing.count("repeated_prompts", 1);
-    return;
-  }
-  pending_.push_back({std::move(prompt), document.row_id, std::move(document.conversation)});
+  DFLASH_USER_CHECK(!document.conversation.empty(),
+                    "row {} is no chat, so there is nothing to answer; the data stage "
+                    "must give chats",
+                    document.row_id);
+  pending_.push_back(std::move(document));
   if (static_cast<std::int64_t>(pending_.size()) == batch()) {
     answer_pending(firing);
   }
@@ -54,25 +43,97 @@ void GenerateAnswers::drain(Firing& firing) {
 }
 
 void GenerateAnswers::answer_pending(Firing& firing) {
-  std::vector<Prompt> prompts;
-  prompts.reserve(pending_.size());
-  for (const Pending& pending : pending_) {
-    prompts.push_back({pending.prompt, pending.row_id});
-  }
-  GenerateOptions options{.max_new_tokens = max_new_tokens(),
-                          .stop_ids = {codec_->eos_id},
-                          .sampling = {.temperature = temperature(), .seed = seed_}};
-  const std::vector<std::vector<std::int64_t>> answers = generate(*target_, models_->target_config(), prompts, options);
-  JsonRows made;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const std::vector<std::int32_t> ids{answers[i].begin(), answers[i].end()};
-    firing.count("tokens", static_cast<std::int64_t>(ids.size()));
-    Json messages = Json::parse(pending_[i].conversation);
-    messages.push_back({{"role", "assistant"}, {"content", codec_->tokenizer.decode(ids, /*skip_special=*/true)}});
-    made.lines.push_back(Json{{"messages", std::move(messages)}}.dump());
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Chat> chats;
+  chats.reserve(pending_.size());
+  for (Document& document : pending_) {
+    chats.push_back({.dialogue = Dialogue{std::move(document.conversation), turns()},
+                     .row_id = document.row_id,
+                     .tag = std::move(document.tag)});
   }
   pending_.clear();
+  while (true) {
+    std::vector<Chat*> open;
+    for (Chat& chat : chats) {
+      if (chat.left_out == nullptr && chat.dialogue.next()) {
+        open.push_back(&chat);
+      }
+    }
+    if (open.empty()) {
+      break;
+    }
+    answer_once(open);
+  }
+  JsonRows made;
+  for (const Chat& chat : chats) {
+    if (chat.left_out != nullptr) {
+      firing.count(chat.left_out, 1);
+    } else {
+      made.lines.push_back(chat_row_json(chat.dialogue.messages(), chat.tag).dump());
+    }
+  }
+  count_tokens(firing, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   firing.emit(rows, std::move(made));
+}
+
+void GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
+  std::vector<Chat*> asked;
+  std::vector<Prompt> prompts;
+  for (Chat* chat : chats) {
+    std::vector<std::int64_t> ids = prompt_of(*chat);
+    if (std::ssize(ids) + max_new_tokens() > models_->target_config().max_position_embeddings) {
+      chat->left_out = "too_long";
+    } else {
+      asked.push_back(chat);
+      prompts.push_back({.ids = std::move(ids), .row_id = chat->row_id});
+    }
+  }
+  const GenerateOptions options{.max_new_tokens = max_new_tokens(),
+                                .stop_ids = {codec_->eos_id},
+                                .sampling = {.temperature = temperature(), .seed = seed_}};
+  const std::vector<std::vector<std::int64_t>> answers = generate(*target_, models_->target_config(), prompts, options);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const std::vector<std::int32_t> ids{answers[i].begin(), answers[i].end()};
+    new_tokens_ += std::ssize(ids);
+    const bool finished = std::ranges::count(options.stop_ids, answers[i].back()) > 0;
+    if (!finished && unfinished() == Unfinished::kDrop) {
+      asked[i]->left_out = "unfinished";
+    } else {
+      asked[i]->dialogue.answer(codec_->tokenizer.decode(ids, /*skip_special=*/true));
+    }
+  }
+}
+
+std::vector<std::int64_t> GenerateAnswers::prompt_of(const Chat& chat) const {
+  const std::string text = codec_->chat.render_prompt(chat.dialogue.messages(), /*add_generation_prompt=*/true);
+  const std::vector<std::int32_t> ids = codec_->tokenizer.encode(text);
+  return {ids.begin(), ids.end()};
+}
+
+void GenerateAnswers::count_tokens(Firing& firing, double seconds) {
+  firing.count("tokens", new_tokens_);
+  log_->set_metric("tokens_per_s", static_cast<double>(new_tokens_) / std::max(seconds, 1e-9));
+  new_tokens_ = 0;
+}
+
+void GenerateAnswers::save(Snapshot& snapshot) const {
+  Json& pending = snapshot.values["pending"] = Json::array();
+  for (const Document& document : pending_) {
+    Json row = chat_row_json(document.conversation, document.tag);
+    row["row_id"] = document.row_id;
+    pending.push_back(std::move(row));
+  }
+}
+
+void GenerateAnswers::load(const Snapshot& snapshot) {
+  pending_.clear();
+  for (const Json& row : snapshot.values.at("pending")) {
+    Document document;
+    document.row_id = row.at("row_id");
+    document.tag = row.value("tag", "");
+    document.conversation = chat_messages(row);
+    pending_.push_back(std::move(document));
+  }
 }
 
 }  // namespace dflash

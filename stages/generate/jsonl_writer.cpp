@@ -2,14 +2,33 @@
 #include "stages/generate/jsonl_writer.h"
 
 #include <cerrno>
-#include <cstring>
 #include <system_error>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "framework/core/error.h"
 #include "framework/core/json_spot.h"
+#include "framework/core/snapshot.h"
 #include "framework/core/stage_check.h"
 
 namespace dflash {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path) {
+  throw UserError(fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(errno)));
+}
+
+std::filesystem::path free_name_beside(const std::filesystem::path& path) {
+  for (int number = 1;; ++number) {
+    std::filesystem::path name = fmt::format("{}.{}", path.string(), number);
+    if (!std::filesystem::exists(name)) {
+      return name;
+    }
+  }
+}
+
+}  // namespace
 
 void JsonlWriter::check(StageCheck& check) const {
   const std::filesystem::path name{file()};
@@ -18,23 +37,67 @@ void JsonlWriter::check(StageCheck& check) const {
   }
 }
 
-void JsonlWriter::open(const StageEnv& env) { path_ = env.run_dir / file(); }
+void JsonlWriter::open(const StageEnv& env) {
+  path_ = env.run_dir / file();
+  log_ = env.log;
+  log_->begin_work("rows", 0);
+}
+
+void JsonlWriter::start_file(Firing& firing) {
+  if (bytes_ == 0 && std::filesystem::exists(path_)) {
+    std::filesystem::rename(path_, free_name_beside(path_));
+    firing.count("files_put_aside", 1);
+  }
+  if (bytes_ > 0) {
+    const std::uint64_t found = std::filesystem::exists(path_) ? std::filesystem::file_size(path_) : 0;
+    DFLASH_USER_CHECK(found >= bytes_, "{} has {} bytes, fewer than the {} that its checkpoint knows of",
+                      path_.string(), found, bytes_);
+    std::filesystem::resize_file(path_, bytes_);
+  }
+  stream_.reset(std::fopen(path_.c_str(), bytes_ > 0 ? "ae" : "wxe"));
+  if (stream_ == nullptr) {
+    fail(path_);
+  }
+}
+
+void JsonlWriter::write(const std::string& line) {
+  if (std::fwrite(line.data(), 1, line.size(), stream_.get()) != line.size() ||
+      std::fputc('\n', stream_.get()) == EOF) {
+    fail(path_);
+  }
+  bytes_ += line.size() + 1;
+}
 
 void JsonlWriter::fire(Firing& firing) {
   const JsonRows taken = firing.take(rows);
   if (!stream_) {
-    stream_.reset(std::fopen(path_.c_str(), "wxe"));  // x: the rows of an earlier run are not to be lost
-    DFLASH_USER_CHECK(stream_ != nullptr, "cannot write {}: {}", path_.string(),
-                      std::generic_category().message(errno));
+    start_file(firing);
   }
   for (const std::string& line : taken.lines) {
-    const bool written = std::fwrite(line.data(), 1, line.size(), stream_.get()) == line.size() &&
-                         std::fputc('\n', stream_.get()) != EOF;
-    DFLASH_USER_CHECK(written, "cannot write {}: {}", path_.string(), std::generic_category().message(errno));
+    write(line);
   }
-  DFLASH_USER_CHECK(std::fflush(stream_.get()) == 0, "cannot write {}: {}", path_.string(),
-                    std::generic_category().message(errno));
-  firing.count("rows", static_cast<std::int64_t>(taken.lines.size()));
+  if (std::fflush(stream_.get()) != 0) {
+    fail(path_);
+  }
+  rows_ += std::ssize(taken.lines);
+  firing.count("rows", std::ssize(taken.lines));
+  log_->set_done(rows_);
+  log_->set_summary("rows", Json{{file(), rows_}});
+  firing.complete_step(++step_);
+}
+
+void JsonlWriter::save(Snapshot& snapshot) const {
+  if (!snapshot.folder.empty() && stream_ && ::fdatasync(::fileno(stream_.get())) != 0) {
+    fail(path_);  // a checkpoint promises the rows that it knows of
+  }
+  snapshot.values.update(Json{{"step", step_}, {"rows", rows_}, {"bytes", bytes_}});
+}
+
+void JsonlWriter::load(const Snapshot& snapshot) {
+  step_ = snapshot.values.at("step");
+  rows_ = snapshot.values.at("rows");
+  bytes_ = snapshot.values.at("bytes");
+  log_->begin_work("rows", rows_);
 }
 
 }  // namespace dflash

@@ -5,18 +5,22 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "framework/core/stage.h"
 #include "stages/generate/json_row.h"
 
 namespace dflash {
 
-/// Writes rows to a new JSONL file in the run directory; one that is there already is refused, never replaced. Every
-/// row that `fire` has returned from is with the operating system.
+/// Writes rows to a JSONL file in the run directory. Every firing is a step of the run: with `run.checkpoint.every: 1`
+/// each batch of rows has a checkpoint, and a run that was killed goes on behind the last of them. Rows that no
+/// checkpoint knows of are made again; what stands in the file without any checkpoint is put aside as FILE.1 (.2, ...),
+/// never lost. Every row that `fire` has returned from is with the operating system.
 class JsonlWriter final : public Stage {
  public:
   static StageInfo info() {
-    return {.type = "jsonl_writer", .summary = "writes rows to a JSONL file in the run directory"};
+    return {
+        .type = "jsonl_writer", .summary = "writes rows to a JSONL file in the run directory", .drives_steps = true};
   }
 
   Input<JsonRows> rows{*this, "rows", "lines to write, in order"};
@@ -26,13 +30,23 @@ class JsonlWriter final : public Stage {
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
   void close() noexcept override { stream_.reset(); }
+  void save(Snapshot& snapshot) const override;
+  void load(const Snapshot& snapshot) override;
 
  private:
   struct FileCloser {
     void operator()(std::FILE* stream) const { std::fclose(stream); }
   };
+  /// Opens the file behind the bytes that are known.
+  void start_file(Firing& firing);
+  void write(const std::string& line);
+
+  RunLog* log_ = nullptr;
   std::filesystem::path path_;
   std::unique_ptr<std::FILE, FileCloser> stream_;
+  std::int64_t step_ = 0;
+  std::int64_t rows_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace dflash

@@ -2,6 +2,8 @@
 // A run in parts is the run in one piece: the same items, so the same losses bit for bit, and the same lines of
 // metrics.
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,35 @@ TEST_P(WholeRunResumeTest, GivesTheSameLinesInPartsAsInOnePiece) {
     ASSERT_EQ(train_part("parts", part * kSteps, part > 1), 0);
   }
   EXPECT_EQ(timeless_metrics("parts"), timeless_metrics("whole"));
+}
+
+using WholeRunGenerateTest = WholeRunTest;
+
+TEST_F(WholeRunGenerateTest, WritesTheSameRowsInPartsAsInOnePiece) {
+  const auto generate = [&](const std::string& name, const std::string& steps, bool resume) {
+    std::vector<std::string> arguments{"run", "graphs/generate.json", "--run-dir", path(name).string(), "--quiet"};
+    for (const std::string& set :
+         {std::string{"data.path=configs/tiny/stories_heldout.txt.xz"}, std::string{"answer.batch=4"},
+          std::string{"answer.max_new_tokens=6"}, "run.steps=" + steps}) {
+      arguments.insert(arguments.end(), {"--set", set});
+    }
+    if (resume) {
+      arguments.emplace_back("--resume");
+    }
+    return run(arguments);
+  };
+  ASSERT_EQ(generate("whole", "4", false), 0);
+  ASSERT_EQ(generate("parts", "2", false), 0);
+  std::ofstream{path("parts") / "answers.jsonl", std::ios::app} << "{\"torn";
+  ASSERT_EQ(generate("parts", "4", true), 0);
+  const auto rows = [&](const std::string& name) {
+    std::stringstream text;
+    text << std::ifstream{path(name) / "answers.jsonl"}.rdbuf();
+    return text.str();
+  };
+  EXPECT_EQ(std::ranges::count(rows("whole"), '\n'), 16);
+  EXPECT_EQ(rows("parts"), rows("whole"));
+  EXPECT_EQ(report("parts").at("rows").at("answers.jsonl"), 16);
 }
 
 using WholeRunSummaryTest = WholeRunTest;

@@ -43,6 +43,17 @@ TEST(ProgressText, CountsTheTimeLeftByTheStepsOfThisRun) {
   EXPECT_THAT(progress_text(sample), HasSubstr("left 10.0 s"));
 }
 
+TEST(ProgressText, CountsTheWorkOfTheDataWhereStepsHaveNoBound) {
+  ProgressSample sample{
+      .elapsed_s = 10.0, .steps = 3, .work = {.unit = "rows", .total = 800, .first = 100, .done = 200}};
+  EXPECT_EQ(progress_text(sample), "rows 200/800 (25 %)  left 60.0 s");
+  sample.work.unit = "";  // nobody works it off
+  EXPECT_EQ(progress_text(sample), "step 3");
+  sample.work.unit = "rows";
+  sample.total_steps = 6;
+  EXPECT_EQ(progress_text(sample), "step 3/6 (50 %)  left 10.0 s");
+}
+
 TEST(Progress, PrintsALineEveryTenSeconds) {
   Printed printed;
   Progress progress{ProgressStyle::kLines, printed.write()};

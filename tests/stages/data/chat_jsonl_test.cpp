@@ -59,6 +59,39 @@ TEST_F(ChatJsonlTest, CountsRejectedRowsAndGoesOn) {
   EXPECT_THAT(reasons[0].get<std::string>(), HasSubstr("some_bad.jsonl:7: the conversation is empty"));
 }
 
+TEST_F(ChatJsonlTest, UsesOnlyTheFirstOfRowsThatAskTheSame) {
+  const std::string other = R"({"messages":[{"role":"user","content":"ask"},{"role":"assistant","content":"one"}]})"
+                            "\n";
+  ChatJsonl stage;
+  stage.path.set(data_file("repeated.jsonl", chat_line("one") + other + chat_line("two")));
+  stage.epochs.set(1);
+  stage.shuffle.set(false);
+  stage.distinct.set(true);
+  StageRunner runner{stage, env()};
+  const std::vector<Document> found = documents(runner, stage, 100);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].row_id, 1);
+  EXPECT_EQ(runner.counters().at("rows_repeated"), 1);
+  EXPECT_EQ(runner.log().work().total, 2);
+}
+
+TEST_F(ChatJsonlTest, TakesQuestionsWithoutAnswersWhereThoseWillBeMade) {
+  const std::string question = R"({"messages":[{"role":"user","content":"ask"}],"tag":"t"})"
+                               "\n";
+  ChatJsonl stage;
+  stage.path.set(data_file("questions.jsonl", question + chat_line("one")));
+  stage.epochs.set(1);
+  stage.shuffle.set(false);
+  stage.use.set(RowUse::kGenerate);
+  StageRunner runner{stage, env()};
+  const std::vector<Document> found = documents(runner, stage, 100);
+  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found[0].conversation.size(), 1U);
+  EXPECT_EQ(found[0].conversation[0].content, "ask");
+  EXPECT_EQ(found[0].tag, "t");
+  EXPECT_EQ(found[1].conversation.size(), 2U);
+}
+
 TEST_F(ChatJsonlTest, RefusesTooManyBadRowsWithTheirPlaces) {
   ChatJsonl stage;
   stage.path.set(data_file("bad.jsonl", kFive + "{\n"));

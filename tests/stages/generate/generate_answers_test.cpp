@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/snapshot.h"
 #include "framework/core/stage_runner.h"
 #include "stages/data/chat_rows.h"
 
@@ -27,6 +28,7 @@ class GenerateAnswersTest : public testing::Test {
     env_.resources = &resources_;
     env_.seed = 1;
     answers_.max_new_tokens.set(12);
+    answers_.unfinished.set(GenerateAnswers::Unfinished::kKeep);
   }
   [[nodiscard]] Document prompt(const std::string& text) const {
     return chat_document(
@@ -60,15 +62,67 @@ TEST_F(GenerateAnswersTest, WritesThePromptAndTheTargetsAnswerAsAChat) {
   EXPECT_NE(messages.at(1).at("content"), "");
 }
 
-TEST_F(GenerateAnswersTest, AnswersAPromptOnlyOnce) {
+TEST_F(GenerateAnswersTest, MakesEveryAnswerOfAChatAnew) {
+  Document document = prompt("Once upon a time, there was a cat.");
+  document.tag = "cats";
+  document.conversation.push_back({.role = "user", .content = "And then?"});
   StageRunner runner{answers_, env_};
-  for (const char* text : {"One.", "Two.", "One."}) {
-    runner.feed(answers_.documents, prompt(text));
-  }
-  runner.run_until_end(3);
+  runner.feed(answers_.documents, document);
+  runner.fire();
   runner.drain();
-  EXPECT_THAT(lines(runner, answers_), SizeIs(2));
-  EXPECT_EQ(runner.counters().at("repeated_prompts"), 1);
+  const std::vector<std::string> rows = lines(runner, answers_);
+  ASSERT_THAT(rows, SizeIs(1));
+  const Json row = Json::parse(rows[0]);
+  EXPECT_EQ(row.at("tag"), "cats");
+  ASSERT_EQ(row.at("messages").size(), 4U);
+  EXPECT_NE(row.at("messages").at(1).at("content"), "x");
+  EXPECT_EQ(row.at("messages").at(2).at("content"), "And then?");
+  EXPECT_EQ(row.at("messages").at(3).at("role"), "assistant");
+}
+
+TEST_F(GenerateAnswersTest, LeavesOutAnAnswerThatWasCutOff) {
+  answers_.unfinished.set(GenerateAnswers::Unfinished::kDrop);
+  answers_.max_new_tokens.set(2);
+  StageRunner runner{answers_, env_};
+  runner.feed(answers_.documents, prompt("Once upon a time, there was a cat."));
+  runner.fire();
+  runner.drain();
+  EXPECT_THAT(lines(runner, answers_), SizeIs(0));
+  EXPECT_EQ(runner.counters().at("unfinished"), 1);
+}
+
+TEST_F(GenerateAnswersTest, LeavesOutAChatThatDoesNotFit) {
+  StageRunner runner{answers_, env_};
+  std::string longer_than_any = "cat";
+  for (int i = 0; i < 12; ++i) {
+    longer_than_any += longer_than_any + " ";
+  }
+  runner.feed(answers_.documents, prompt(longer_than_any));
+  runner.feed(answers_.documents, prompt("One."));
+  runner.run_until_end(2);
+  runner.drain();
+  EXPECT_THAT(lines(runner, answers_), SizeIs(1));
+  EXPECT_EQ(runner.counters().at("too_long"), 1);
+}
+
+TEST_F(GenerateAnswersTest, GoesOnWithWhatItHeldBack) {
+  std::vector<std::string> straight;
+  std::vector<std::string> resumed;
+  Snapshot held;
+  {
+    StageRunner runner{answers_, env_};
+    runner.feed(answers_.documents, prompt("One."));
+    runner.fire();
+    held = runner.save();
+    runner.drain();
+    straight = lines(runner, answers_);
+  }
+  StageRunner runner{answers_, env_};
+  runner.load(held);
+  runner.drain();
+  resumed = lines(runner, answers_);
+  EXPECT_THAT(straight, SizeIs(1));
+  EXPECT_EQ(resumed, straight);
 }
 
 TEST_F(GenerateAnswersTest, SamplesTheSameInAnyBatch) {
@@ -78,6 +132,7 @@ TEST_F(GenerateAnswersTest, SamplesTheSameInAnyBatch) {
     answers.batch.set(batch);
     answers.temperature.set(0.8);
     answers.max_new_tokens.set(12);
+    answers.unfinished.set(GenerateAnswers::Unfinished::kKeep);
     StageRunner runner{answers, env_};
     for (const char* text : {"One.", "Two words.", "Three little words."}) {
       runner.feed(answers.documents, prompt(text));
@@ -89,14 +144,14 @@ TEST_F(GenerateAnswersTest, SamplesTheSameInAnyBatch) {
   EXPECT_EQ(found[0], found[1]);
 }
 
-TEST_F(GenerateAnswersTest, RefusesARowWithoutAPrompt) {
+TEST_F(GenerateAnswersTest, RefusesARowThatIsNoChat) {
   StageRunner runner{answers_, env_};
   Document document;
   document.row_id = 5;
   document.ids = {5, 6};
   document.loss_mask = {1, 1};
   runner.feed(answers_.documents, document);
-  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("row 5 has no prompt")));
+  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("row 5 is no chat")));
 }
 
 }  // namespace

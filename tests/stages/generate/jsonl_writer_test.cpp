@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "framework/core/error.h"
+#include "framework/core/snapshot.h"
 #include "framework/core/stage_runner.h"
 #include "tests/support/temporary_folder.h"
 
@@ -30,14 +31,59 @@ TEST(JsonlWriter, WritesLinesInOrder) {
   EXPECT_EQ(runner.counters().at("rows"), 3);
 }
 
-TEST(JsonlWriter, KeepsTheRowsOfAnEarlierRun) {
+std::string text_of(const std::filesystem::path& file) {
+  std::stringstream text;
+  text << std::ifstream{file}.rdbuf();
+  return text.str();
+}
+
+TEST(JsonlWriter, PutsAsideWhatNoCheckpointKnowsOf) {
   const TemporaryFolder folder;
   std::ofstream{folder.path() / "rows.jsonl"} << "{\"a\":1}\n";
+  std::ofstream{folder.path() / "rows.jsonl.1"} << "older\n";
   JsonlWriter writer;
   StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
   runner.feed(writer.rows, JsonRows{{"{\"a\":2}"}});
-  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("rows.jsonl: File exists")));
-  EXPECT_EQ(std::filesystem::file_size(folder.path() / "rows.jsonl"), 8U);
+  runner.fire();
+  EXPECT_EQ(text_of(folder.path() / "rows.jsonl"), "{\"a\":2}\n");
+  EXPECT_EQ(text_of(folder.path() / "rows.jsonl.2"), "{\"a\":1}\n");
+  EXPECT_EQ(text_of(folder.path() / "rows.jsonl.1"), "older\n");
+}
+
+/// Writes one row, and returns what a checkpoint would keep then.
+Snapshot write_one(const std::filesystem::path& folder) {
+  JsonlWriter writer;
+  StageRunner runner{writer, StageEnv{.run_dir = folder}};
+  runner.feed(writer.rows, JsonRows{{"1"}});
+  runner.fire();
+  EXPECT_EQ(runner.completed_steps(), std::vector<std::int64_t>{1});
+  return runner.save(folder);
+}
+
+TEST(JsonlWriter, GoesOnBehindTheRowsOfItsCheckpoint) {
+  const TemporaryFolder folder;
+  const Snapshot saved = write_one(folder.path());
+  std::ofstream{folder.path() / "rows.jsonl", std::ios::app} << "2\n3, torn";
+  JsonlWriter writer;
+  StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
+  runner.load(saved);
+  runner.feed(writer.rows, JsonRows{{"two"}});
+  runner.fire();
+  EXPECT_EQ(text_of(folder.path() / "rows.jsonl"), "1\ntwo\n");
+  EXPECT_EQ(runner.completed_steps(), std::vector<std::int64_t>{2});
+  EXPECT_EQ(runner.log().work().first, 1);
+  EXPECT_EQ(runner.log().work().done, 2);
+}
+
+TEST(JsonlWriter, RefusesToGoOnWhereRowsAreMissing) {
+  const TemporaryFolder folder;
+  const Snapshot saved = write_one(folder.path());
+  std::filesystem::resize_file(folder.path() / "rows.jsonl", 1);
+  JsonlWriter writer;
+  StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
+  runner.load(saved);
+  runner.feed(writer.rows, JsonRows{{"2"}});
+  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("has 1 bytes, fewer than the 2")));
 }
 
 TEST(JsonlWriter, RefusesAFileOutsideTheRunDirectory) {
