@@ -23,11 +23,11 @@ forbid "LibTorch is not known to the framework" '#include <(ATen|torch|c10)/' fr
   framework/report framework/telemetry framework/checkpoint
 forbid "CUDA runtime calls live in framework/device and stages/kernels" '\bcuda[A-Z][A-Za-z]+\(' framework/core framework/runtime \
   framework/cli framework/report framework/telemetry stages/models stages/data stages/batch stages/target stages/extract \
-  stages/pack stages/queue stages/drafter stages/postprocess stages/generate stages/evaluate stages/export stages/session
+  stages/pack stages/queue stages/drafter stages/postprocess stages/generate stages/prepare stages/evaluate stages/export stages/session
 forbid "models know kernels and the framework only" \
-  '#include "stages/(data|batch|target|extract|pack|queue|drafter|postprocess|generate|evaluate|export|session)/' stages/models
+  '#include "stages/(data|batch|target|extract|pack|queue|drafter|postprocess|generate|prepare|evaluate|export|session)/' stages/models
 forbid "kernels know the framework only" \
-  '#include "stages/(models|data|batch|target|extract|pack|queue|drafter|postprocess|generate|evaluate|export|session)/' stages/kernels
+  '#include "stages/(models|data|batch|target|extract|pack|queue|drafter|postprocess|generate|prepare|evaluate|export|session)/' stages/kernels
 forbid "networks are plain functions" '#include <torch/(torch|nn)' stages framework
 [ "$faults" = 0 ] && echo "includes: clean"
 exit "$faults"

@@ -11,6 +11,10 @@
 #include "stages/generate/jsonl_writer.h"
 #include "stages/pack/block_packer.h"
 #include "stages/postprocess/postprocess.h"
+#include "stages/prepare/jsonl_lines.h"
+#include "stages/prepare/shard_writer.h"
+#include "stages/prepare/token_shards.h"
+#include "stages/prepare/tokenize_chats.h"
 #include "stages/queue/hidden_state_queue.h"
 #include "stages/target/target_forward.h"
 #include "stages/target/target_step.h"
@@ -32,6 +36,10 @@ Catalog stage_catalog() {
   catalog.add<TargetStep>();
   catalog.add<GenerateAnswers>();
   catalog.add<JsonlWriter>();
+  catalog.add<JsonlLines>();
+  catalog.add<TokenizeChats>();
+  catalog.add<ShardWriter>();
+  catalog.add<TokenShards>();
   return catalog;
 }
 

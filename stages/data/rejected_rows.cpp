@@ -42,6 +42,11 @@ std::string RejectedRows::first_reasons() const {
   return text;
 }
 
+void RejectedRows::restore(const Json& summary) {
+  count_ = summary.at("count");
+  reasons_ = summary.at("first").get<std::vector<std::string>>();
+}
+
 Json RejectedRows::summary() const { return {{"count", count_}, {"first", reasons_}}; }
 
 }  // namespace dflash

@@ -22,6 +22,8 @@ class RejectedRows {
   void check_first(std::int64_t rows, const std::string& path) const;
   /// For the report: count and reasons.
   [[nodiscard]] Json summary() const;
+  /// Goes on from such a summary.
+  void restore(const Json& summary);
 
  private:
   [[nodiscard]] std::string first_reasons() const;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/data/text_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <memory>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <lzma.h>
@@ -57,7 +59,9 @@ std::string_view meaning_of(lzma_ret code) {
   }
 }
 
-/// Unpacks a stream that comes in pieces.
+}  // namespace
+
+/// Unpacks a stream.
 class XzDecoder {
  public:
   explicit XzDecoder(const std::filesystem::path& path) : path_{path} {
@@ -67,23 +71,29 @@ class XzDecoder {
   XzDecoder& operator=(const XzDecoder&) = delete;
   ~XzDecoder() { lzma_end(&stream_); }
 
-  /// An empty piece says that nothing follows. Returns whether `take` wants more.
-  [[nodiscard]] bool decode(std::string_view piece, const TakePiece& take) {
-    stream_.next_in = reinterpret_cast<const std::uint8_t*>(piece.data());
-    stream_.avail_in = piece.size();
-    const lzma_action action = piece.empty() ? LZMA_FINISH : LZMA_RUN;
-    lzma_ret result = LZMA_OK;
-    do {
+  /// The next piece; empty at the end. `read` gives what is packed, empty at its end.
+  template <class Read>
+  [[nodiscard]] std::string_view next(const Read& read) {
+    while (!ended_) {
+      if (stream_.avail_in == 0 && !input_ended_) {
+        const std::string_view piece = read();
+        stream_.next_in = reinterpret_cast<const std::uint8_t*>(piece.data());
+        stream_.avail_in = piece.size();
+        input_ended_ = piece.empty();
+      }
       stream_.next_out = reinterpret_cast<std::uint8_t*>(out_.data());
       stream_.avail_out = out_.size();
-      result = lzma_code(&stream_, action);
-      const bool wants_more = take({out_.data(), out_.size() - stream_.avail_out});
-      if (result == LZMA_STREAM_END || !wants_more) {
-        return wants_more;
+      const lzma_ret result = lzma_code(&stream_, input_ended_ ? LZMA_FINISH : LZMA_RUN);
+      ended_ = result == LZMA_STREAM_END;
+      const std::size_t made = out_.size() - stream_.avail_out;
+      if (!ended_ && (made == 0 || result != LZMA_OK)) {
+        check(result);
       }
-      check(result);
-    } while (stream_.avail_in > 0 || stream_.avail_out == 0 || action == LZMA_FINISH);
-    return true;
+      if (made > 0) {
+        return {out_.data(), made};
+      }
+    }
+    return {};
   }
 
  private:
@@ -95,9 +105,9 @@ class XzDecoder {
   std::filesystem::path path_;
   lzma_stream stream_ = LZMA_STREAM_INIT;
   std::vector<char> out_ = std::vector<char>(kChunkBytes);
+  bool input_ended_ = false;
+  bool ended_ = false;
 };
-
-}  // namespace
 
 bool is_xz_file(const std::filesystem::path& path) {
   std::ifstream file = open_file(path);
@@ -105,17 +115,41 @@ bool is_xz_file(const std::filesystem::path& path) {
   return read_chunk(file, head, path) == kXzMagic;
 }
 
-void read_text_chunks(const std::filesystem::path& path, const TakePiece& take) {
-  const bool packed = is_xz_file(path);
-  std::ifstream file = open_file(path);
-  std::vector<char> buffer(kChunkBytes);
-  std::unique_ptr<XzDecoder> decoder = packed ? std::make_unique<XzDecoder>(path) : nullptr;
-  while (true) {
-    const std::string_view piece = read_chunk(file, buffer, path);
-    const bool wants_more = decoder ? decoder->decode(piece, take) : piece.empty() || take(piece);
-    if (piece.empty() || !wants_more) {
+TextPieces::TextPieces(const std::filesystem::path& path)
+    : path_{path},
+      file_{open_file(path)},
+      buffer_(kChunkBytes),
+      decoder_{is_xz_file(path) ? std::make_unique<XzDecoder>(path) : nullptr} {}
+
+TextPieces::~TextPieces() = default;
+
+std::string_view TextPieces::next() {
+  if (!rest_.empty()) {
+    return std::exchange(rest_, {});
+  }
+  return decoder_ ? decoder_->next([&] { return read_chunk(file_, buffer_, path_); })
+                  : read_chunk(file_, buffer_, path_);
+}
+
+void TextPieces::skip(std::uint64_t bytes) {
+  if (!decoder_ && rest_.empty()) {
+    file_.seekg(static_cast<std::streamoff>(bytes), std::ios::cur);
+    return;
+  }
+  while (bytes > 0) {
+    const std::string_view piece = next();
+    if (piece.empty()) {
       return;
     }
+    const std::size_t left_out = std::min<std::uint64_t>(bytes, piece.size());
+    bytes -= left_out;
+    rest_ = piece.substr(left_out);
+  }
+}
+
+void read_text_chunks(const std::filesystem::path& path, const TakePiece& take) {
+  TextPieces pieces{path};
+  for (std::string_view piece = pieces.next(); !piece.empty() && take(piece); piece = pieces.next()) {
   }
 }
 

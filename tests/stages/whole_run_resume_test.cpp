@@ -68,6 +68,33 @@ TEST_F(WholeRunGenerateTest, WritesTheSameRowsInPartsAsInOnePiece) {
   EXPECT_EQ(report("parts").at("rows").at("answers.jsonl"), 16);
 }
 
+using WholeRunPrepareTest = WholeRunTest;
+
+TEST_F(WholeRunPrepareTest, TrainsOnShardsAsOnTheirText) {
+  const auto prepare = [&](const std::string& steps, bool resume) {
+    std::vector<std::string> arguments{"run",       "graphs/prepare.json",
+                                       "--run-dir", path("shards").string(),
+                                       "--set",     "read.path=configs/tiny/heldout.jsonl",
+                                       "--set",     "read.rows=16",
+                                       "--set",     "write.shard_tokens=5000",
+                                       "--set",     "run.steps=" + steps,
+                                       "--quiet"};
+    if (resume) {
+      arguments.emplace_back("--resume");
+    }
+    return run(arguments);
+  };
+  ASSERT_EQ(prepare("2", false), 0);
+  ASSERT_EQ(prepare("1000", true), 0);  // to the end of the data
+  const std::vector<std::string> plain{"--set", "run.evaluate=false", "--set", "data.path=configs/tiny/heldout.jsonl"};
+  ASSERT_EQ(train("text", 3, plain), 0);
+  ASSERT_EQ(train("shards_run", 3,
+                  {"--set", "run.evaluate=false", "--swap", "data=token_shards", "--set",
+                   "data.path=" + (path("shards") / "shards").string()}),
+            0);
+  EXPECT_EQ(losses("shards_run"), losses("text"));
+}
+
 using WholeRunSummaryTest = WholeRunTest;
 
 TEST_F(WholeRunSummaryTest, IsThatOfTheWholeRunAfterAResume) {

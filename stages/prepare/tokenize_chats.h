@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/core/stage.h"
+#include "stages/data/chat_rows.h"
+#include "stages/data/text_codec.h"
+#include "stages/prepare/text_lines.h"
+#include "stages/prepare/tokenized_rows.h"
+
+namespace dflash {
+
+/// Makes documents of conversations, as `chat_jsonl` does: rendered by the target's template, tokenised, with their
+/// loss masks. Rows that cannot be used are told with place and reason; none ends the run here.
+class TokenizeChats final : public Transform<TextLines, TokenizedRows> {
+ public:
+  static StageInfo info() {
+    return {.type = "tokenize_chats", .summary = "makes documents of conversations in JSON", .stateless = true};
+  }
+
+  Param<std::int64_t> max_length{
+      *this,
+      "max_length",
+      {.value = 2048, .min = 2, .unit = "tokens", .help = "longer documents are cut off on the right"}};
+  Choice<LossTurns> loss_turns{*this,
+                               "loss_turns",
+                               LossTurns::kAll,
+                               {{"all", LossTurns::kAll}, {"last", LossTurns::kLast}},
+                               "which assistant turns are trained on"};
+
+  TokenizeChats() : Transform{"lines", "rows of chat", "rows", "the documents of those rows"} {}
+
+  void check(StageCheck& check) const override;
+  void open(const StageEnv& env) override;
+  [[nodiscard]] TokenizedRows transform(TextLines lines, Firing& firing) override;
+
+ private:
+  void add_row(const TextLines& lines, std::size_t at, TokenizedRows& made) const;
+
+  const TextCodec* codec_ = nullptr;
+};
+
+}  // namespace dflash
