@@ -140,6 +140,24 @@ TEST_F(WholeRunEndingsTest, RefusesEvaluationFilesThatCannotServeBeforeAnythingS
   EXPECT_EQ(train("run", 1, {"--set", "run.evaluate.path=missing.jsonl", "--set", "run.evaluate=false"}), 0);
 }
 
+using WholeRunFieldReports = WholeRunTest;
+
+TEST_F(WholeRunFieldReports, P05AnyLengthGoesWithAnyBlockSizeOrIsRefusedBeforeAStep) {
+  const std::vector<std::string> quick{"--set", "run.evaluate=false", "--set", "data.max_length=61"};
+  const auto with_block = [&](const std::string& size) {
+    std::vector<std::string> more = quick;
+    more.insert(more.end(), {"--set", "models.drafter.block_size=" + size});
+    return train("block_" + size, 1, more);
+  };
+  for (const char* size : {"2", "4", "65"}) {
+    EXPECT_EQ(with_block(size), 0) << size;
+  }
+  for (const char* size : {"0", "1"}) {
+    EXPECT_EQ(with_block(size), 2) << size;
+    EXPECT_FALSE(std::filesystem::exists(path("block_" + std::string{size})));
+  }
+}
+
 TEST_F(WholeRunEndingsTest, ATargetThatDivergesFailsByNameToo) {
   EXPECT_EQ(
       run({"run", "graphs/pretrain_target.json", "--quiet", "--run-dir", path("run").string(), "--set", "run.steps=6",
