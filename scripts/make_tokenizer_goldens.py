@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the files in tests/data/tokenizer/: a small tokenizer built as Qwen3's is (NFC, split by regular expression, bytes),
-with added tokens of every flag, and what the `tokenizers` package makes of some hundred texts with it and with the tiny
-target's tokenizer. Needs `pip install tokenizers`. The tests only read the result.
+"""Makes the files in tests/data/tokenizer/: small tokenizers built as those of Qwen2/3 (NFC, split by regular expression, bytes;
+with added tokens of every flag), SmolLM2 (digits one by one, GPT-2's split, some bytes without a token) and Llama 3 (merges
+ignored for whole entries, merges as pairs, a text's begin added after the fact) are, and what the `tokenizers` package makes of
+some hundred texts with them and with the tiny target's tokenizer. Needs `pip install tokenizers` (0.23; older ones decode a normalised added token otherwise). The tests only read the
+result, in which `decoded` is left out where it is the text, and `decoded_without_special` where it is `decoded`.
 
     scripts/make_tokenizer_goldens.py
 """
@@ -12,12 +14,14 @@ import pathlib
 import random
 import unicodedata
 
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "tests/data/tokenizer"
 QWEN_PATTERN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
                 r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+LLAMA3_PATTERN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+                  r"|\s*[\r\n]+|\s+(?!\S)|\s+")
 SAMPLES = [
     "The quick brown fox doesn't jump; I'LL we'Ve YOU'RE it'S 's 'T '\u017f ''d", "Ünïcödé naïve façade e\u0301 a\u030a \ufb01 \u212b",
     "Привет, мир! Как дела?", "你好,世界。今天天气很好!", "こんにちは世界。カタカナ ガ か\u3099", "안녕하세요 \u1112\u1161\u11ab\u1100\u116e",
@@ -55,7 +59,7 @@ def random_text(rng):
 def texts():
     rng = random.Random(7)
     stories = lzma.open(ROOT / "configs/tiny/stories.txt.xz", "rt", encoding="utf-8").read().strip().split("\n\n")
-    return ["", " ", "a", *SAMPLES, *(rng.choice(stories)[:300] for _ in range(12)), *(random_text(rng) for _ in range(160))]
+    return ["", " ", "a", *SAMPLES, *(rng.choice(stories)[:300] for _ in range(12)), *(random_text(rng) for _ in range(250))]
 
 
 def qwen_style():
@@ -74,23 +78,78 @@ def qwen_style():
     return tokenizer
 
 
+def smollm2_style():
+    """Its vocabulary lacks some bytes, unused ones and ones that texts have."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
+        pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)])
+    tokenizer.decoder = decoders.ByteLevel()
+    assert {byte_character(b) for b in range(256)} == set(pre_tokenizers.ByteLevel.alphabet())
+    missing = {byte_character(b) for b in (0x00, 0x07, 0x7f, 0x85, 0xc0, 0xc1, 0xcc, 0xef, 0xf5, 0xff)}
+    alphabet = sorted(set(pre_tokenizers.ByteLevel.alphabet()) - missing)
+    special = [AddedToken(t, special=True, normalized=False) for t in ("<|endoftext|>", "<|im_start|>", "<|im_end|>")]
+    trainer = trainers.BpeTrainer(vocab_size=520, initial_alphabet=alphabet, limit_alphabet=len(alphabet), special_tokens=special,
+                                  show_progress=False)
+    tokenizer.train_from_iterator([without(text, missing) for text in SAMPLES * 3 + texts()[25:40]], trainer)
+    assert not missing & set(tokenizer.get_vocab())
+    return tokenizer
+
+
+def byte_character(byte):
+    """GPT-2's table."""
+    printable = [*range(0x21, 0x7f), *range(0xa1, 0xad), *range(0xae, 0x100)]
+    others = [b for b in range(256) if b not in printable]
+    return chr(byte) if byte in printable else chr(0x100 + others.index(byte))
+
+
+def without(text, missing):
+    return "".join(c for c in text if not missing & {byte_character(b) for b in c.encode()})
+
+
+def llama3_style():
+    tokenizer = Tokenizer(models.BPE(ignore_merges=True))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
+        pre_tokenizers.Split(Regex(LLAMA3_PATTERN), "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(vocab_size=560, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    tokenizer.train_from_iterator(SAMPLES * 3 + texts()[25:40], trainer)
+    content = json.loads(tokenizer.to_str())
+    del content["model"]["merges"][::5]  # entries that only the look-up of whole pieces finds
+    tokenizer = Tokenizer.from_str(json.dumps(content))
+    names = ("<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
+    tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in names])
+    begin = tokenizer.token_to_id(names[0])
+    tokenizer.post_processor = processors.Sequence([
+        processors.ByteLevel(trim_offsets=True),
+        processors.TemplateProcessing(single=f"{names[0]} $A", pair=f"{names[0]} $A {names[0]}:1 $B:1", special_tokens=[(names[0], begin)])])
+    return tokenizer
+
+
 def write_golden(name, tokenizer):
-    cases = []
+    lines = []
     for text in texts():
         ids = tokenizer.encode(text, add_special_tokens=False).ids
-        cases.append({"text": text, "ids": ids, "decoded": tokenizer.decode(ids, skip_special_tokens=False),
-                      "decoded_without_special": tokenizer.decode(ids, skip_special_tokens=True)})
-    lines = ",\n".join(json.dumps(case, ensure_ascii=True, separators=(",", ":")) for case in cases)
-    (OUT / name).write_text("[\n" + lines + "\n]\n", encoding="utf-8")
+        case = {"text": text, "ids": ids}
+        decoded, plain = (tokenizer.decode(ids, skip_special_tokens=skip) for skip in (False, True))
+        case |= {"decoded": decoded} if decoded != text else {}
+        case |= {"decoded_without_special": plain} if plain != decoded else {}
+        lines.append(json.dumps(case, ensure_ascii=True, separators=(",", ":")))
+    (OUT / name).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+
+
+def write_tokenizer(name, tokenizer, merges_as_text):
+    content = json.loads(tokenizer.to_str())
+    if merges_as_text:
+        content["model"]["merges"] = [" ".join(pair) for pair in content["model"]["merges"]]
+    (OUT / name).write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
-    tokenizer = qwen_style()
-    content = json.loads(tokenizer.to_str())
-    content["model"]["merges"] = [" ".join(pair) for pair in content["model"]["merges"]]
-    (OUT / "qwen_style.json").write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
-    write_golden("qwen_style_golden.json", tokenizer)
+    for name, make, merges_as_text in (("qwen", qwen_style, True), ("smollm2", smollm2_style, True), ("llama3", llama3_style, False)):
+        tokenizer = make()
+        write_tokenizer(f"{name}_style.json", tokenizer, merges_as_text)
+        write_golden(f"{name}_style_golden.json", tokenizer)
     write_golden("tiny_golden.json", Tokenizer.from_file(str(ROOT / "configs/tiny/target/tokenizer.json")))
 
 

@@ -3,30 +3,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "stages/data/tokenizer.h"
+#include "stages/data/templates/chat_renderer.h"
 
 namespace dflash {
 
-/// One turn of a conversation.
-struct ChatMessage {
-  std::string role;  // "system", "user" or "assistant"
-  std::string content;
-  bool loss = true;  // an assistant's turn is trained on
-};
-
-/// A conversation as text, and which bytes the model would have written.
-struct RenderedChat {
-  std::string text;
-  std::vector<TokenSpan> answers;  // one per message: an assistant's content and end-of-turn token, else empty
-};
-
-/// Renders conversations as the target's own template does. Templates are recognised by their text, not interpreted:
-/// known is ChatML without a default system turn; any other is refused.
+/// Renders conversations as the target's own template does. Templates are recognised by their text, not interpreted;
+/// one that is not known is refused.
 class ChatTemplate {
  public:
   /// Takes the text of a Jinja template. Throws UserError with `place` where it is not a known one.
@@ -38,11 +25,14 @@ class ChatTemplate {
   [[nodiscard]] RenderedChat render(std::span<const ChatMessage> messages) const;
   /// Returns the text of the conversation, and the beginning of the answer where it is asked for.
   [[nodiscard]] std::string render_prompt(std::span<const ChatMessage> messages, bool add_generation_prompt) const;
+  /// The token that ends an assistant's turn.
+  [[nodiscard]] std::string_view turn_end() const { return renderer_->turn_end(); }
   /// XXH3 (64 bits) of the template's text.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
  private:
   std::uint64_t hash_ = 0;
+  std::shared_ptr<const ChatRenderer> renderer_;
 };
 
 }  // namespace dflash

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/data/text_codec.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
@@ -32,6 +34,44 @@ std::int32_t vocab_rows(const std::filesystem::path& config_file, const Tokenize
   return rows.is_null() ? tokenizer.vocab_size() : rows.id();
 }
 
+/// The ids of `generation_config.json`: one, several, or none.
+std::vector<std::int32_t> generation_ends(const std::filesystem::path& file, const Tokenizer& tokenizer) {
+  if (!std::filesystem::exists(file)) {
+    return {};
+  }
+  const nlohmann::json content = load_json(file);
+  const PlacedJson entry = PlacedJson{content, file.string() + ": "}["eos_token_id"];
+  std::vector<std::int32_t> ids;
+  for (const PlacedJson& end : entry.is_array() ? entry.elements() : std::vector{entry}) {
+    if (!end.is_null()) {
+      end.require(end.id() < tokenizer.vocab_size(), "the id of a token");
+      ids.push_back(end.id());
+    }
+  }
+  return ids;
+}
+
+/// What ends an assistant's turn in the chat template comes first, then what else the folder names.
+std::vector<std::int32_t> stop_ids(const TextCodec& codec, const PlacedJson& config,
+                                   const std::filesystem::path& folder) {
+  std::vector<std::int32_t> ids;
+  const std::optional<std::int32_t> turn_end = codec.tokenizer.id_of(codec.chat.turn_end());
+  DFLASH_USER_CHECK(turn_end.has_value(), "{}: the chat template ends turns with '{}', which is not in the tokenizer",
+                    config.place(), codec.chat.turn_end());
+  ids.push_back(*turn_end);
+  ids.push_back(special_token(config, "eos_token", codec.tokenizer));
+  for (const std::int32_t id : generation_ends(folder / "generation_config.json", codec.tokenizer)) {
+    ids.push_back(id);
+  }
+  std::vector<std::int32_t> distinct;
+  for (const std::int32_t id : ids) {
+    if (id != kNoToken && std::ranges::find(distinct, id) == distinct.end()) {
+      distinct.push_back(id);
+    }
+  }
+  return distinct;
+}
+
 }  // namespace
 
 TextCodec load_text_codec(const std::filesystem::path& folder) {
@@ -40,10 +80,9 @@ TextCodec load_text_codec(const std::filesystem::path& folder) {
   const PlacedJson config{content, config_file.string() + ": "};
   TextCodec codec{.tokenizer = Tokenizer::load(folder / "tokenizer.json"), .chat = ChatTemplate::load(folder)};
   codec.mask_id = special_token(config, "mask_token", codec.tokenizer);
-  codec.eos_id = special_token(config, "eos_token", codec.tokenizer);
   codec.pad_id = special_token(config, "pad_token", codec.tokenizer);
-  DFLASH_USER_CHECK(codec.eos_id != kNoToken, "{}/eos_token: missing; a token that ends a turn is needed",
-                    config.place());
+  codec.stop_ids = stop_ids(codec, config, folder);
+  codec.eos_id = codec.stop_ids.front();
   codec.vocab_rows = vocab_rows(folder / "config.json", codec.tokenizer);
   return codec;
 }

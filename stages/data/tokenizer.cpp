@@ -26,10 +26,20 @@ std::vector<AddedToken> with_normalized(const std::vector<AddedToken>& tokens, b
   return chosen;
 }
 
+/// A byte without a token vanishes, as in the `tokenizers` package, and its neighbours meet. Its length goes to the
+/// symbol before it, or else to the first.
 void to_symbols(std::string_view piece, const Vocabulary& vocabulary, std::vector<BpeSymbol>& symbols) {
   symbols.clear();
+  std::uint32_t vanished = 0;
   for (const char byte : piece) {
-    symbols.push_back({.id = vocabulary.id_of_byte(static_cast<std::uint8_t>(byte)), .length = 1});
+    const std::int32_t id = vocabulary.id_of_byte(static_cast<std::uint8_t>(byte));
+    if (id >= 0) {
+      symbols.push_back({.id = id, .length = 1 + std::exchange(vanished, 0)});
+    } else if (symbols.empty()) {
+      ++vanished;
+    } else {
+      ++symbols.back().length;
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,17 +12,11 @@
 #include "stages/data/added_tokens.h"
 #include "stages/data/bpe_merges.h"
 #include "stages/data/pre_tokenizer.h"
+#include "stages/data/token_span.h"
 #include "stages/data/tokenizer_file.h"
 #include "stages/data/vocabulary.h"
 
 namespace dflash {
-
-/// Which bytes of the text a token stands for. Where the normaliser changed a part of the text, a border inside of that
-/// part lies at its begin.
-struct TokenSpan {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
 
 /// Byte-level BPE as a Hugging Face `tokenizer.json` describes it, with the ids of the `tokenizers` package
 /// (`encode(text, add_special_tokens=False)`); characters newer than Unicode 14 may be split otherwise. Never changes

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
-#include "stages/data/byte_level.h"
 #include "stages/data/json_file.h"
 #include "stages/data/nfc.h"
 #include "stages/data/placed_json.h"
@@ -14,6 +13,8 @@
 namespace dflash {
 
 namespace {
+
+constexpr std::int64_t kBytes = 256;
 
 void read_normalizer(const PlacedJson& normalizer, TokenizerSpec& spec) {
   if (normalizer.is_null()) {
@@ -56,7 +57,12 @@ bool read_pre_tokenizer(const PlacedJson& pre_tokenizer, TokenizerSpec& spec) {
     spec.splits.push_back(read_split(pre_tokenizer));
     return false;
   }
-  type.require(type.string() == "ByteLevel", "ByteLevel, Split, or a Sequence of these");
+  if (type.string() == "Digits") {
+    const bool one_by_one = pre_tokenizer.boolean_or("individual_digits", false);
+    spec.splits.push_back({.pattern = SplitPattern{one_by_one ? R"(\p{N})" : R"(\p{N}+)", pre_tokenizer.place()}});
+    return false;
+  }
+  type.require(type.string() == "ByteLevel", "ByteLevel, Digits, Split, or a Sequence of these");
   pre_tokenizer.refuse_true("add_prefix_space");
   if (pre_tokenizer.boolean_or("use_regex", true)) {
     spec.splits.push_back({.pattern = SplitPattern{kByteLevelPattern, pre_tokenizer.place()}});
@@ -69,12 +75,9 @@ void read_vocabulary(const PlacedJson& model, TokenizerSpec& spec) {
   for (const auto& [text, id] : vocabulary.object()) {
     spec.vocabulary.add(text, vocabulary[text.c_str()].id());
   }
-  for (int byte = 0; byte < 256; ++byte) {
-    const std::string character = byte_level_character(static_cast<std::uint8_t>(byte));
-    DFLASH_USER_CHECK(spec.vocabulary.id_of_byte(static_cast<std::uint8_t>(byte)) >= 0,
-                      "{}: byte 0x{:02X} ('{}') has no token; a vocabulary of byte-level BPE has all 256",
-                      vocabulary.place(), byte, character);
-  }
+  DFLASH_USER_CHECK(spec.vocabulary.bytes_with_token() > 0,
+                    "{}: no byte has a token; a vocabulary of byte-level BPE has them ('a', 'Ġ', ...)",
+                    vocabulary.place());
 }
 
 std::pair<std::string, std::string> read_pair(const PlacedJson& merge) {
@@ -107,13 +110,15 @@ void read_model(const PlacedJson& model, TokenizerSpec& spec) {
     model["type"].require(model["type"].string() == "BPE", "BPE");
   }
   model.refuse_value("dropout");
-  model.refuse_value("unk_token");
   model.refuse_text("continuing_subword_prefix");
   model.refuse_text("end_of_word_suffix");
   model.refuse_true("fuse_unk");
   model.refuse_true("byte_fallback");
   spec.ignore_merges = model.boolean_or("ignore_merges", false);
   read_vocabulary(model, spec);
+  if (spec.vocabulary.bytes_with_token() < kBytes) {  // where all have one, nothing is unknown
+    model.refuse_value("unk_token");
+  }
   read_merges(model, spec);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/data/vocabulary.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "stages/data/byte_level.h"
@@ -48,6 +49,10 @@ std::optional<std::int32_t> Vocabulary::id_of_text(std::string_view text) const 
 std::optional<std::int32_t> Vocabulary::id_of_bytes(std::string_view bytes) const {
   const auto found = by_bytes_.find(bytes);
   return found == by_bytes_.end() ? std::nullopt : std::optional{found->second};
+}
+
+std::int64_t Vocabulary::bytes_with_token() const {
+  return std::ranges::count_if(byte_ids_, [](std::int32_t id) { return id >= 0; });
 }
 
 std::optional<std::string_view> Vocabulary::text_of(std::int32_t id) const {

@@ -22,6 +22,8 @@ class Vocabulary {
 
   [[nodiscard]] std::optional<std::int32_t> id_of_text(std::string_view text) const;
   [[nodiscard]] std::optional<std::int32_t> id_of_bytes(std::string_view bytes) const;
+  /// How many of the 256 bytes have a token.
+  [[nodiscard]] std::int64_t bytes_with_token() const;
   /// The id of a single byte, or -1.
   [[nodiscard]] std::int32_t id_of_byte(std::uint8_t byte) const { return byte_ids_[byte]; }
   /// The file's text of a token, or nothing where the id is not taken.

@@ -89,7 +89,7 @@ void GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
     }
   }
   const GenerateOptions options{.max_new_tokens = max_new_tokens(),
-                                .stop_ids = {codec_->eos_id},
+                                .stop_ids = {codec_->stop_ids.begin(), codec_->stop_ids.end()},
                                 .sampling = {.temperature = temperature(), .seed = seed_}};
   const std::vector<std::vector<std::int64_t>> answers = generate(*target_, models_->target_config(), prompts, options);
   for (std::size_t i = 0; i < answers.size(); ++i) {

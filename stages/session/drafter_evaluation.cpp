@@ -39,9 +39,7 @@ AnswerOptions DrafterEvaluation::answer_options() const {
   AnswerOptions options;
   options.new_tokens = section_.new_tokens();
   options.block_size = models_.drafter_config().block_size;
-  if (codec_.eos_id != kNoToken) {
-    options.stop_ids = {codec_.eos_id};
-  }
+  options.stop_ids.assign(codec_.stop_ids.begin(), codec_.stop_ids.end());
   return options;
 }
 

@@ -107,13 +107,14 @@ void check_fit(const DrafterConfig& drafter, const TargetConfig& target, ConfigF
 void check_mask_token(const DrafterConfig& drafter, const TextCodec& codec, ConfigFaults& faults) {
   const std::string mask = "dflash_config.mask_token_id";
   const auto id = static_cast<std::int32_t>(drafter.mask_token_id);
-  faults.require(id != codec.eos_id && id != codec.pad_id, {mask},
+  const bool stops = std::ranges::find(codec.stop_ids, id) != codec.stop_ids.end();
+  faults.require(!stops && id != codec.pad_id, {mask},
                  "found {}, which is the target's {} token; allowed: a token that no text contains", id,
-                 id == codec.eos_id ? "end-of-turn" : "padding");
+                 stops ? "end-of-turn" : "padding");
   const ChatRow chat{.messages = {{.role = "user", .content = "Hello!"}, {.role = "assistant", .content = "Hello!"}},
                      .tag = {}};
   const Document document = chat_document(chat, codec, kLongestSample, LossTurns::kAll);
-  faults.require(id == codec.eos_id || std::ranges::find(document.ids, id) == document.ids.end(), {mask},
+  faults.require(stops || std::ranges::find(document.ids, id) == document.ids.end(), {mask},
                  "found {}, which is '{}' and stands in every chat; allowed: a token that no text contains; a chat: {}",
                  id, codec.tokenizer.bytes_of(id), marked_text(document, codec.tokenizer));
 }

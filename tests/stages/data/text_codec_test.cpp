@@ -14,6 +14,7 @@ namespace dflash {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -41,7 +42,7 @@ TEST(TextCodec, ReadsTheTinyTargetsFolder) {
 TEST(TextCodec, ReadsTokensWrittenAsObjectsAndMissingOnes) {
   const TextCodec codec =
       load_text_codec(folder_with({{"eos_token", {{"content", "<|endoftext|>"}}}, {"mask_token", nullptr}}));
-  EXPECT_EQ(codec.eos_id, 0);
+  EXPECT_EQ(codec.eos_id, 2);
   EXPECT_EQ(codec.mask_id, kNoToken);
 }
 
@@ -51,11 +52,35 @@ TEST(TextCodec, TakesTheRowsOfTheEmbeddingFromTheModelsConfiguration) {
   EXPECT_EQ(load_text_codec(folder).vocab_rows, 1088);
 }
 
-TEST(TextCodec, RefusesATokenThatIsUnknownOrMissing) {
+TEST(TextCodec, StopsAtTheTemplatesEndOfTurnAndAtWhatElseTheFolderNames) {
+  EXPECT_THAT(load_text_codec(kTiny).stop_ids, ElementsAre(2));
+  const std::filesystem::path folder = folder_with({{"eos_token", "<|endoftext|>"}});
+  EXPECT_THAT(load_text_codec(folder).stop_ids, ElementsAre(2, 0));
+  std::ofstream{folder / "generation_config.json"} << R"({"eos_token_id": [0, 2, 7]})";
+  EXPECT_THAT(load_text_codec(folder).stop_ids, ElementsAre(2, 0, 7));
+  std::ofstream{folder / "generation_config.json"} << R"({"eos_token_id": 9})";
+  EXPECT_THAT(load_text_codec(folder).stop_ids, ElementsAre(2, 0, 9));
+  std::ofstream{folder / "generation_config.json"} << R"({"eos_token_id": [1, 1024]})";
+  EXPECT_THAT(
+      [&] { load_text_codec(folder); },
+      ThrowsMessage<UserError>(HasSubstr("generation_config.json: /eos_token_id/1: found 1024, allowed: the id")));
+}
+
+TEST(TextCodec, RefusesATokenThatIsUnknown) {
   EXPECT_THAT([] { load_text_codec(folder_with({{"pad_token", "<pad>"}})); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("/pad_token"), HasSubstr("'<pad>' is not in the tokenizer"))));
-  EXPECT_THAT([] { load_text_codec(folder_with({{"eos_token", nullptr}})); },
-              ThrowsMessage<UserError>(HasSubstr("/eos_token: missing")));
+}
+
+TEST(TextCodec, RefusesATokenizerWithoutTheTemplatesEndOfTurn) {
+  const std::filesystem::path folder = folder_with(nlohmann::json::object());
+  nlohmann::json tokenizer = load_json(folder / "tokenizer.json");
+  std::string text = tokenizer.dump();
+  for (std::size_t at = text.find("<|im_end|>"); at != std::string::npos; at = text.find("<|im_end|>")) {
+    text.replace(at, 10, "<|other|>");
+  }
+  std::ofstream{folder / "tokenizer.json"} << text;
+  EXPECT_THAT([&] { load_text_codec(folder); },
+              ThrowsMessage<UserError>(HasSubstr("ends turns with '<|im_end|>', which is not in the tokenizer")));
 }
 
 }  // namespace

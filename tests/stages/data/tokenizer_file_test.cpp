@@ -54,10 +54,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"MergedWithNext\", allowed: Isolated or Removed"},
         Refusal{"/decoder", nullptr, "ByteLevel"}, Refusal{"/decoder/type", "Metaspace", "ByteLevel"},
         Refusal{"/model/type", "Unigram", "\"Unigram\", allowed: BPE"}, Refusal{"/model/dropout", 0.1, "0.1"},
-        Refusal{"/model/unk_token", "<unk>", "<unk>"}, Refusal{"/model/byte_fallback", true, "true"},
-        Refusal{"/model/fuse_unk", true, "true"}, Refusal{"/model/end_of_word_suffix", "</w>", "</w>"},
-        Refusal{"/model/continuing_subword_prefix", "##", "##"}, Refusal{"/model/vocab/ab", -1, "an id from 0"},
-        Refusal{"/model/vocab", nlohmann::json::object(), "byte 0x00"},
+        Refusal{"/model/byte_fallback", true, "true"}, Refusal{"/model/fuse_unk", true, "true"},
+        Refusal{"/model/end_of_word_suffix", "</w>", "</w>"}, Refusal{"/model/continuing_subword_prefix", "##", "##"},
+        Refusal{"/model/vocab/ab", -1, "an id from 0"},
+        Refusal{"/model/vocab", nlohmann::json::object(), "no byte has a token"},
         Refusal{"/model/merges/0", "a b c", "one space"}, Refusal{"/model/merges/0", "a q", "'aq' is not in the"},
         Refusal{"/model/merges/0", {"a", "b", "c"}, "two tokens"},
         Refusal{"/model/ignore_merges", "yes", "true or false"},
@@ -71,6 +71,27 @@ TEST(TokenizerFile, ReadsMergesAsTextAndAsPairs) {
   const TokenizerSpec pairs = parse_tokenizer_file(content.dump(), "t.json");
   EXPECT_THAT(text.merges, testing::ElementsAre(testing::FieldsAre('a', 'b', 256)));
   EXPECT_THAT(pairs.merges, testing::ElementsAre(testing::FieldsAre('a', 'b', 256)));
+}
+
+TEST(TokenizerFile, RefusesAnUnknownTokenOnlyWhereABytesTokenIsMissing) {
+  nlohmann::json content = byte_tokenizer_json();
+  content["model"]["unk_token"] = "<unk>";
+  EXPECT_NO_THROW(parse_tokenizer_file(content.dump(), "t.json"));
+  content["model"]["vocab"].erase("a");
+  EXPECT_THAT([&] { parse_tokenizer_file(content.dump(), "t.json"); },
+              ThrowsMessage<UserError>(HasSubstr("t.json: /model/unk_token: found \"<unk>\"")));
+}
+
+TEST(TokenizerFile, SplitsDigitsOneByOneOrAsRuns) {
+  nlohmann::json content = byte_tokenizer_json({"12", "a1"}, {"1 2", "a 1"});
+  content["pre_tokenizer"] = {
+      {"type", "Sequence"},
+      {"pretokenizers",
+       {{{"type", "Digits"}, {"individual_digits", true}}, {{"type", "ByteLevel"}, {"add_prefix_space", false}}}}};
+  const auto ids = [&] { return Tokenizer{content.dump(), "t.json"}.encode("a12"); };
+  EXPECT_THAT(ids(), testing::ElementsAre('a', '1', '2'));
+  content["pre_tokenizer"]["pretokenizers"][0]["individual_digits"] = false;
+  EXPECT_THAT(ids(), testing::ElementsAre('a', 256));
 }
 
 TEST(TokenizerFile, SaysWhereTextIsNotJson) {
