@@ -59,7 +59,7 @@ def random_text(rng):
 def texts():
     rng = random.Random(7)
     stories = lzma.open(ROOT / "configs/tiny/stories.txt.xz", "rt", encoding="utf-8").read().strip().split("\n\n")
-    return ["", " ", "a", *SAMPLES, *(rng.choice(stories)[:300] for _ in range(12)), *(random_text(rng) for _ in range(250))]
+    return ["", " ", "a", *SAMPLES, *(rng.choice(stories)[:300] for _ in range(12)), *(random_text(rng) for _ in range(220))]
 
 
 def qwen_style():

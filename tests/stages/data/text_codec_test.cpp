@@ -66,6 +66,14 @@ TEST(TextCodec, StopsAtTheTemplatesEndOfTurnAndAtWhatElseTheFolderNames) {
       ThrowsMessage<UserError>(HasSubstr("generation_config.json: /eos_token_id/1: found 1024, allowed: the id")));
 }
 
+TEST(TextCodec, AnUnknownTemplateOnlyLeavesItsEndOfTurnAway) {
+  const TextCodec codec = load_text_codec(folder_with({{"chat_template", "{{ x }}"}, {"eos_token", "<|endoftext|>"}}));
+  EXPECT_THAT(codec.stop_ids, ElementsAre(0));
+  EXPECT_EQ(codec.eos_id, 0);
+  EXPECT_THAT([] { load_text_codec(folder_with({{"chat_template", "{{ x }}"}, {"eos_token", nullptr}})); },
+              ThrowsMessage<UserError>(HasSubstr("/eos_token: missing")));
+}
+
 TEST(TextCodec, RefusesATokenThatIsUnknown) {
   EXPECT_THAT([] { load_text_codec(folder_with({{"pad_token", "<pad>"}})); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("/pad_token"), HasSubstr("'<pad>' is not in the tokenizer"))));
