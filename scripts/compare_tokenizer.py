@@ -46,7 +46,7 @@ def fuzzed(count, seed, special):
         elif kind < 0.9:
             yield "".join(rng.choice(special + [" ", "\n", "a", "1"]) for _ in range(rng.randint(1, 6)))
         else:
-            yield "".join(chr(c) for c in rng.choices([*range(0xd800), *range(0xe000, 0x11000)], k=rng.randint(1, 12)))
+            yield "".join(chr(c) for c in rng.choices([*range(0xd800), *range(0xe000, 0x1f000)], k=rng.randint(1, 12)))
 
 
 def written(texts, folder, name):
