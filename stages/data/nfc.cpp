@@ -39,6 +39,9 @@ bool is_newer(std::int32_t code_point) {
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
+/// A byte of a character's encoding that is not its first.
+bool is_inside(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
 std::string compose_plain(std::string_view part) {
   utf8proc_uint8_t* composed = nullptr;
   const utf8proc_ssize_t length =
@@ -64,6 +67,25 @@ std::string compose(std::string_view part) {
   return composed + compose_plain(part.substr(begin));
 }
 
+/// How many bytes of whole characters two texts have in common at their begin.
+std::size_t common_begin(std::string_view left, std::string_view right) {
+  auto count = static_cast<std::size_t>(std::ranges::mismatch(left, right).in1 - left.begin());
+  while (count > 0 && count < left.size() && is_inside(left[count])) {
+    --count;
+  }
+  return count;
+}
+
+/// The same at their end.
+std::size_t common_end(std::string_view left, std::string_view right) {
+  auto count = static_cast<std::size_t>(std::mismatch(left.rbegin(), left.rend(), right.rbegin(), right.rend()).first -
+                                        left.rbegin());
+  while (count > 0 && is_inside(left[left.size() - count])) {
+    --count;
+  }
+  return count;
+}
+
 }  // namespace
 
 NfcText::NfcText(std::string_view text) {
@@ -81,7 +103,10 @@ NfcText::NfcText(std::string_view text) {
     const std::string_view part = text.substr(begin, end - begin);
     const std::string composed = part.empty() ? std::string{} : compose(part);
     if (composed != part) {
-      changes_.push_back({text_.size(), text_.size() + composed.size(), begin, end});
+      const std::size_t before = common_begin(part, composed);
+      const std::size_t behind = common_end(part.substr(before), std::string_view{composed}.substr(before));
+      changes_.push_back(
+          {text_.size() + before, text_.size() + composed.size() - behind, begin + before, end - behind});
     }
     text_ += composed;
     at = end;

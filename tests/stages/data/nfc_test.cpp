@@ -30,5 +30,17 @@ TEST(NfcText, OffsetsLeadBackToTheOriginal) {
   EXPECT_EQ(text.original_offset(7), 9U);
 }
 
+TEST(NfcText, OnlyWhatChangedLosesItsOffsets) {
+  const NfcText text{"\n\u00FC\u4E2De\u0301\u4E2D\u00E9"};  // one run, in which bytes 6 to 9 change to 6 to 8
+  EXPECT_EQ(text.text(), "\n\u00FC\u4E2D\u00E9\u4E2D\u00E9");
+  for (std::size_t offset = 0; offset <= 6; ++offset) {
+    EXPECT_EQ(text.original_offset(offset), offset);
+  }
+  EXPECT_EQ(text.original_offset(7), 6U);
+  for (std::size_t offset = 8; offset <= text.text().size(); ++offset) {
+    EXPECT_EQ(text.original_offset(offset), offset + 1);
+  }
+}
+
 }  // namespace
 }  // namespace dflash
