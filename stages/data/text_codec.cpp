@@ -79,6 +79,23 @@ std::vector<std::int32_t> stop_ids(const TextCodec& codec, const PlacedJson& con
   return distinct;
 }
 
+/// `tokenizer_config.json` may change what `tokenizer.json` says; then ids would not be those of the target.
+void check_agreement(const PlacedJson& config, const Tokenizer& tokenizer) {
+  config.refuse_true("add_prefix_space");
+  config.refuse_true("split_special_tokens");
+  const PlacedJson added = config["added_tokens_decoder"];
+  if (added.is_null()) {
+    return;
+  }
+  for (const auto& [id, value] : added.object()) {
+    const PlacedJson token = added[id.c_str()];
+    const std::string text = token["content"].string();
+    const std::optional<std::int32_t> found = tokenizer.id_of(text);
+    DFLASH_USER_CHECK(found && std::to_string(*found) == id, "{}: '{}' is {} in tokenizer.json; the two must agree",
+                      token.place(), text, found ? fmt::format("id {}", *found) : "no token");
+  }
+}
+
 }  // namespace
 
 TextCodec load_text_codec(const std::filesystem::path& folder, Thinking thinking) {
@@ -87,6 +104,7 @@ TextCodec load_text_codec(const std::filesystem::path& folder, Thinking thinking
   const PlacedJson config{content, config_file.string() + ": "};
   TextCodec codec{.tokenizer = Tokenizer::load(folder / "tokenizer.json"),
                   .chat = ChatTemplate::load(folder, thinking)};
+  check_agreement(config, codec.tokenizer);
   codec.mask_id = special_token(config, "mask_token", codec.tokenizer);
   codec.pad_id = special_token(config, "pad_token", codec.tokenizer);
   codec.stop_ids = stop_ids(codec, config, folder);

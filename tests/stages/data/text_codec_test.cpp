@@ -79,6 +79,22 @@ TEST(TextCodec, RefusesATokenThatIsUnknown) {
               ThrowsMessage<UserError>(AllOf(HasSubstr("/pad_token"), HasSubstr("'<pad>' is not in the tokenizer"))));
 }
 
+TEST(FieldReports, E13RefusesAConfigurationThatDoesNotAgreeWithTheTokenizer) {
+  const auto with = [](const std::string& id, const std::string& text) {
+    return folder_with({{"added_tokens_decoder", {{id, {{"content", text}, {"special", true}}}}}});
+  };
+  EXPECT_NO_THROW(load_text_codec(with("2", "<|im_end|>")));
+  EXPECT_THAT([&] { load_text_codec(with("5", "<|im_end|>")); },
+              ThrowsMessage<UserError>(HasSubstr("/added_tokens_decoder/5: '<|im_end|>' is id 2 in tokenizer.json")));
+  EXPECT_THAT(
+      [&] { load_text_codec(with("1024", "<tool>")); },
+      ThrowsMessage<UserError>(HasSubstr("/added_tokens_decoder/1024: '<tool>' is no token in tokenizer.json")));
+  EXPECT_THAT([] { load_text_codec(folder_with({{"add_prefix_space", true}})); },
+              ThrowsMessage<UserError>(HasSubstr("/add_prefix_space: found true, allowed: false")));
+  EXPECT_THAT([] { load_text_codec(folder_with({{"split_special_tokens", true}})); },
+              ThrowsMessage<UserError>(HasSubstr("/split_special_tokens: found true")));
+}
+
 TEST(TextCodec, RefusesATokenizerWithoutTheTemplatesEndOfTurn) {
   const std::filesystem::path folder = folder_with(nlohmann::json::object());
   nlohmann::json tokenizer = load_json(folder / "tokenizer.json");
