@@ -3,9 +3,10 @@
 """Compares our tokenizer with the `tokenizers` package, ids and speed, on one thread. Needs `pip install tokenizers` and
 build/release/bench/tokenizer_bench.
 
-    scripts/compare_tokenizer.py TOKENIZER.json [--texts FILE.jsonl] [--fuzzed 20000] [--seed 1]
+    scripts/compare_tokenizer.py TOKENIZER.json [--texts stories] [--fuzzed 20000] [--seed 1]
 
-FILE.jsonl (a text as a JSON string a line) is for the speed; without one, the tiny target's stories are.
+The texts are for the speed: stories (the tiny target's), code (this project's), languages, han (random characters), long (runs without a
+break), or a file with a text as a JSON string a line.
 """
 import argparse
 import json
@@ -46,7 +47,32 @@ def fuzzed(count, seed, special):
         elif kind < 0.9:
             yield "".join(rng.choice(special + [" ", "\n", "a", "1"]) for _ in range(rng.randint(1, 6)))
         else:
-            yield "".join(chr(c) for c in rng.choices([*range(0xd800), *range(0xe000, 0x11000)], k=rng.randint(1, 12)))
+            yield "".join(chr(c) for c in rng.choices([*range(0xd800), *range(0xe000, 0x1f000)], k=rng.randint(1, 12)))
+
+
+def stories():
+    return lzma.open(ROOT / "configs/tiny/stories.txt.xz", "rt", encoding="utf-8").read().strip().split("\n\n")[:4000]
+
+
+def code():
+    return [path.read_text(encoding="utf-8") for part in ("framework", "stages", "tests") for path in sorted((ROOT / part).glob("**/*.cpp"))]
+
+
+def languages():
+    rng = random.Random(3)
+    return [" ".join(rng.choice(SAMPLES[1:12]) for _ in range(60)) for _ in range(1500)]
+
+
+def han():
+    rng = random.Random(3)
+    return ["".join(chr(c) for c in rng.choices(range(0x4e00, 0x9fa5), k=400)) for _ in range(800)]
+
+
+def long():
+    return ["a" * 200000, " " * 200000, "ab" * 100000, "\u00e9" * 100000, "<|im_start|>" * 5000, "\n" * 100000, "e\u0301" * 50000, "1" * 100000]
+
+
+CORPORA = {corpus.__name__: corpus for corpus in (stories, code, languages, han, long)}
 
 
 def written(texts, folder, name):
@@ -71,7 +97,7 @@ def compare_ids(tokenizer, path, texts, folder):
 def compare_speed(tokenizer, path, texts, folder):
     print("ours:       ", ours(path, written(texts, folder, "speed.jsonl")).strip())
     size = sum(len(text.encode()) for text in texts)
-    for name, encode in (("encode", tokenizer.encode), ("encode_fast", None)):
+    for name, encode in (("encode", tokenizer.encode), ("encode_batch_fast", None)):
         best = 1e300
         for _ in range(ROUNDS):
             begin = time.perf_counter()
@@ -87,7 +113,7 @@ def compare_speed(tokenizer, path, texts, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tokenizer")
-    parser.add_argument("--texts")
+    parser.add_argument("--texts", default="stories")
     parser.add_argument("--fuzzed", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -95,10 +121,10 @@ def main():
     content = (lzma.open if packed else open)(options.tokenizer, "rt", encoding="utf-8").read()
     tokenizer = Tokenizer.from_str(content)
     special = [token.content for token in tokenizer.get_added_tokens_decoder().values()]
-    if options.texts:
-        texts = [json.loads(line) for line in open(options.texts, encoding="utf-8")]
+    if options.texts in CORPORA:
+        texts = CORPORA[options.texts]()
     else:
-        texts = lzma.open(ROOT / "configs/tiny/stories.txt.xz", "rt", encoding="utf-8").read().strip().split("\n\n")[:4000]
+        texts = [json.loads(line) for line in open(options.texts, encoding="utf-8")]
     with tempfile.TemporaryDirectory() as folder:
         same = compare_ids(tokenizer, options.tokenizer, list(fuzzed(options.fuzzed, options.seed, special)), folder)
         compare_speed(tokenizer, options.tokenizer, texts, folder)

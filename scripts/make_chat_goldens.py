@@ -41,10 +41,111 @@ CHATML_TAGS = [("{{'<|im_start|>' + message['role'] + '\\n' + message['content']
                 "{{ message['content'] + '<|im_end|>' }}{% endgeneration %}{% else %}{{ message['content'] + '<|im_end|>' }}"
                 "{% endif %}{{ '\\n' }}")]
 
-# name: (conversations, replacements that put the tags)
+SHARED_TURN_END = ("""        {{- '<|im_end|>\\n' }}
+    {%- elif message.role == "tool" %}""", """        {{- '<|im_end|>' }}{%- endgeneration %}{{- '\\n' }}
+    {%- elif message.role == "tool" %}""")
+QWEN2_5_TAGS = [
+    (""" or (message.role == "assistant" and not message.tool_calls) %}""", " %}"),
+    ("""        {{- '<|im_start|>' + message.role }}
+        {%- if message.content %}
+            {{- '\\n' + message.content }}
+        {%- endif %}
+""", """        {{- '<|im_start|>' + message.role + '\\n' }}{%- generation %}{{- message.content }}{%- set text = message.content %}
+"""),
+    ("""            {{- '\\n<tool_call>""", """            {{- ('\\n' if text or not loop.first else '') + '<tool_call>"""),
+    SHARED_TURN_END,
+]
+QWEN3_INSTRUCT_TAGS = [
+    ("""        {{- '<|im_start|>' + message.role + '\\n' + content }}
+        {%- if message.tool_calls %}""", """        {{- '<|im_start|>' + message.role + '\\n' }}{%- generation %}{{- content }}
+        {%- if message.tool_calls %}"""),
+    SHARED_TURN_END,
+]
+QWEN3_TAGS = [
+    ("""                {{- '<|im_start|>' + message.role + '\\n<think>\\n' + reasoning_content.strip('\\n') + '\\n</think>\\n\\n' + content.lstrip('\\n') }}
+""", """                {%- set thought = reasoning_content.strip('\\n') %}
+                {%- set head = '' if thought else '<think>\\n\\n</think>\\n\\n' %}
+                {%- set body = ('<think>\\n' + thought + '\\n</think>\\n\\n' if thought else '') + content.lstrip('\\n') %}
+"""),
+    ("""{{- '<|im_start|>' + message.role + '\\n' + content }}
+""", """{%- set head = '' %}{%- set body = content %}
+"""),
+    ("""        {%- if message.tool_calls %}""",
+     """        {{- '<|im_start|>' + message.role + '\\n' + head }}{%- generation %}{{- body }}
+        {%- if message.tool_calls %}"""),
+    SHARED_TURN_END,
+]
+LLAMA3_TAGS = [
+    ("{% set content = '<|start_header_id|>' + message['role'] + '<|end_header_id|>\\n\\n'+ message['content'] | trim + '<|eot_id|>' %}",
+     "{% set content = '<|start_header_id|>' + message['role'] + '<|end_header_id|>\\n\\n' %}"),
+    ("{{ content }}{% endfor %}",
+     "{{ content }}{% if message['role'] == 'assistant' %}{% generation %}{{ message['content'] | trim + '<|eot_id|>' }}{% endgeneration %}"
+     "{% else %}{{ message['content'] | trim + '<|eot_id|>' }}{% endif %}{% endfor %}"),
+]
+
+LLAMA3_1_TAGS = [
+    ("""'<|end_header_id|>\\n\\n'+ message['content'] | trim + '<|eot_id|>' }}""",
+     """'<|end_header_id|>\\n\\n' }}{%- if message['role'] == 'assistant' %}{%- generation %}{{- message['content'] | trim + '<|eot_id|>' }}"""
+     """{%- endgeneration %}{%- else %}{{- message['content'] | trim + '<|eot_id|>' }}{%- endif %}"""),
+    ("""            {{- '{"name": "' + tool_call.name""", """            {%- generation %}{{- '{"name": "' + tool_call.name"""),
+    ("""            {{- "}" }}
+""", """            {{- "}<|eot_id|>" }}{%- endgeneration %}
+"""),
+    ("""        {%- else %}
+            {{- "<|eot_id|>" }}
+        {%- endif %}
+    {%- elif message.role == "tool\"""", """        {%- endif %}
+    {%- elif message.role == "tool\""""),
+]
+
+
+def call(name, arguments):
+    return {"type": "function", "id": "c1", "function": {"name": name, "arguments": arguments}}
+
+
+TOOLS = [
+    chat(("user", "Weather?"), ("assistant", "", [("tool_calls", [call("weather", {"city": "Köln", "days": [1, 2.5, None, True], "x": {}})])]),
+         ("tool", "rain"), ("assistant", "It rains."), ("user", "And now?"),
+         ("assistant", "I look.", [("tool_calls", [call("weather", {"city": "Ulm"}), call("time", {"a\"b\n": "\u2028é"})])]),
+         ("tool", "sun"), ("tool", "12:00"), ("assistant", "Sun at noon.")),
+    chat(("user", "Weather?"), ("assistant", "", [("tool_calls", [call("weather", '{"city": "Köln"}')])]), ("tool", "rain"), ("assistant", "Rain.")),
+    chat(("user", "Weather?"), ("assistant", "text", [("tool_calls", [])]), ("tool", "rain\n"), ("tool", "")),
+]
+ONE_CALL = [
+    chat(("user", "Weather?"), ("assistant", "", [("tool_calls", [call("weather", {"city": "Köln", "days": [1, 2.5]})])]), ("tool", ' "rain"\n'),
+         ("assistant", " It rains. ")),
+    chat(("system", " s "), ("user", "Weather?"), ("assistant", "", [("tool_calls", [call("weather", '{"city": "Köln"}')])]), ("tool", "é"),
+         ("assistant", "Rain.")),
+]
+THOUGHT = [
+    chat(("user", "1+1?"), ("assistant", "<think>\neasy\n</think>\n\n2"), ("user", "2+2?"), ("assistant", "<think>\nharder\n</think>\n\n4")),
+    chat(("user", "1+1?"), ("assistant", "2", [("reasoning_content", "easy")]), ("user", "2+2?"), ("assistant", "4", [("reasoning_content", "\nharder\n")])),
+    chat(("user", "1+1?"), ("assistant", "\n\n2")),
+    chat(("user", "1+1?"), ("assistant", "2", [("reasoning_content", "")])),
+    chat(("user", "1+1?"), ("assistant", "<think>\n\n</think>\n\n2")),
+    chat(("user", "1+1?"), ("assistant", "<think>a</think>b</think>\n\n2", [("reasoning_content", "")])),
+    chat(("user", "1+1?"), ("assistant", "<think>a<think>b\n</think>c</think>\n2\n")),
+    chat(("user", "1+1?"), ("assistant", "a </think> b"), ("user", "2?"), ("assistant", "\n")),
+    chat(("user", "Weather?"), ("assistant", "<think>\nlook\n</think>\n\n\nI look.", [("tool_calls", [call("weather", {"city": "Ulm"})])]),
+         ("tool", "sun"), ("assistant", "Sun.", [("reasoning_content", "so")])),
+    chat(("user", "Weather?"), ("assistant", "\nI look.", [("tool_calls", [call("weather", {"city": "Ulm"})])]), ("tool", "sun"), ("assistant", "Sun.")),
+    chat(("user", "a"), ("assistant", "b", [("reasoning_content", "c")]), ("user", "<tool_response>\nx\n</tool_response>"), ("assistant", "d", [("reasoning_content", "e")])),
+]
+TRIMMED = [
+    chat(("system", "\n s \n"), ("user", " \t\u00a0q\u3000\x1c\n"), ("assistant", "\x0b\u2028 a b \u0085"), ("tool", " t ")),
+    chat(("user", "\u200b zero \ufeff"), ("assistant", " \n ")),
+]
+
+# name: (replacements that put the tags, [(settings, conversations to render with them), ...])
 TEMPLATES = {
-    "chatml": (PLAIN, CHATML_TAGS),
-    "smollm2": (PLAIN + [chat(("system", ""), ("user", "q"), ("assistant", "a"))], CHATML_TAGS),
+    "chatml": (CHATML_TAGS, [({}, PLAIN)]),
+    "smollm2": (CHATML_TAGS, [({}, PLAIN + [chat(("system", ""), ("user", "q"), ("assistant", "a"))])]),
+    "qwen2_5": (QWEN2_5_TAGS, [({}, PLAIN + TOOLS)]),
+    "qwen3": (QWEN3_TAGS, [({}, PLAIN + TOOLS + THOUGHT), ({"enable_thinking": True}, THOUGHT), ({"enable_thinking": False}, THOUGHT)]),
+    "qwen3_first": (QWEN3_TAGS, [({}, TOOLS + THOUGHT)]),
+    "qwen3_instruct": (QWEN3_INSTRUCT_TAGS, [({}, PLAIN + TOOLS)]),
+    "llama3": (LLAMA3_TAGS, [({"bos_token": "<|begin_of_text|>"}, PLAIN + TRIMMED)]),
+    "llama3_1": (LLAMA3_1_TAGS, [({"bos_token": "<|begin_of_text|>"}, PLAIN + TRIMMED + ONE_CALL)]),
 }
 
 
@@ -69,6 +170,10 @@ def normalized(text):
         else:
             block = text[:at].endswith(("{{", "{%"))
     return "".join(out).removesuffix("\n")
+
+
+def key_of(template):
+    return xxhash.xxh3_64_hexdigest(normalized(template).encode())
 
 
 def template_of(path):
@@ -97,7 +202,7 @@ def template_case(template, tags, messages, options):
     same, spans = render(tagged, messages, **options)
     prompt, _ = render(template, messages, add_generation_prompt=True, **options)
     assert same == text and prompt.startswith(text)
-    return {"messages": messages, "text": text, "prompt_end": prompt[len(text):],
+    return {"messages": messages, **options, "text": text, "prompt_end": prompt[len(text):],
             "answers": [[byte_offset(text, begin), byte_offset(text, end)] for begin, end in spans]}
 
 
@@ -108,10 +213,20 @@ def write(name, head, cases):
 
 
 def make_template_golden(name, path):
-    conversations, tags = TEMPLATES[name]
+    tags, groups = TEMPLATES[name]
     template = template_of(path)
-    cases = [template_case(template, tags, messages, {}) for messages in conversations]
-    write(f"{name}_template_golden.json", {"template_key": xxhash.xxh3_64_hexdigest(normalized(template).encode())}, cases)
+    cases = [template_case(template, tags, messages, options) for options, conversations in groups for messages in conversations]
+    write(f"{name}_template_golden.json", {"template_key": key_of(template)}, cases)
+
+
+def tokenised(tokenizer, template, case):
+    """Ids of the whole chat, and 1 for tokens wholly inside an answer."""
+    text = case["text"]
+    ids = tokenizer.apply_chat_template(case["messages"], chat_template=template, tokenize=True, return_dict=False)
+    encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+    assert encoded["input_ids"] == ids
+    spans = [(byte_offset(text, begin), byte_offset(text, end)) for begin, end in encoded["offset_mapping"]]
+    return {"ids": ids, "loss_mask": [int(any(b <= x and y <= e for b, e in case["answers"])) for x, y in spans]}
 
 
 def make_tiny_golden():
@@ -120,13 +235,21 @@ def make_tiny_golden():
     cases = []
     for messages in PLAIN:
         case = template_case(tokenizer.chat_template, CHATML_TAGS, messages, {})
-        ids = tokenizer.apply_chat_template(messages, tokenize=True, return_dict=False)
-        encoded = tokenizer(case["text"], add_special_tokens=False, return_offsets_mapping=True)
-        assert encoded["input_ids"] == ids
-        spans = [(byte_offset(case["text"], begin), byte_offset(case["text"], end)) for begin, end in encoded["offset_mapping"]]
-        mask = [int(any(b <= x and y <= e for b, e in case["answers"])) for x, y in spans]
-        cases.append({"messages": messages, "text": case["text"], "prompt": case["text"] + case["prompt_end"], "ids": ids, "loss_mask": mask})
+        cases.append({"messages": messages, "text": case["text"], "prompt": case["text"] + case["prompt_end"],
+                      **tokenised(tokenizer, tokenizer.chat_template, case)})
     write("tiny_chat_golden.json", None, cases)
+
+
+def make_ids_golden(name, path):
+    """Ids and masks with the small tokenizer of Qwen's kind."""
+    tags, _ = TEMPLATES[name]
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(ROOT / "tests/data/tokenizer/qwen_style.json"))
+    template = template_of(path)
+    cases = []
+    for messages in TOOLS[:2] + THOUGHT:
+        case = template_case(template, tags, messages, {})
+        cases.append({"messages": messages, **tokenised(tokenizer, template, case)})
+    write(f"{name}_ids_golden.json", {"template_key": key_of(template)}, cases)
 
 
 def main():
@@ -134,7 +257,10 @@ def main():
     make_tiny_golden()
     make_template_golden("chatml", TINY)
     for argument in sys.argv[1:]:
-        make_template_golden(*argument.split("=", 1))
+        name, path = argument.split("=", 1)
+        make_template_golden(name, path)
+        if name == "qwen3":
+            make_ids_golden(name, path)
 
 
 if __name__ == "__main__":

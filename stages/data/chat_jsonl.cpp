@@ -3,10 +3,10 @@
 
 namespace dflash {
 
-std::optional<std::string> ChatJsonl::problem_of(const std::string& row) const {
+std::optional<std::string> ChatJsonl::problem_of(const std::string& row, const TextCodec& codec) const {
   const std::variant<ChatRow, BadRow> parsed = parse_chat_row(row, use());
   const auto* bad = std::get_if<BadRow>(&parsed);
-  return bad != nullptr ? std::optional{bad->reason} : std::nullopt;
+  return bad != nullptr ? std::optional{bad->reason} : rendering_problem(std::get<ChatRow>(parsed), codec);
 }
 
 std::string ChatJsonl::question_of(const std::string& row) const {

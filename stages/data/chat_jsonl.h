@@ -7,7 +7,8 @@
 
 namespace dflash {
 
-/// Conversations from a JSONL file, rendered by the target's chat template; see parse_chat_row and chat_document.
+/// Conversations from a JSONL file, rendered by the target's chat template; see parse_chat_row and chat_document. Rows
+/// of which the template would leave something out are rejected.
 class ChatJsonl final : public RowSource {
  public:
   static StageInfo info() { return {.type = "chat_jsonl", .summary = "conversations from a JSONL file, as documents"}; }
@@ -26,7 +27,7 @@ class ChatJsonl final : public RowSource {
   ChatJsonl() : RowSource{RowUnit::kLine} {}
 
  protected:
-  [[nodiscard]] std::optional<std::string> problem_of(const std::string& row) const override;
+  [[nodiscard]] std::optional<std::string> problem_of(const std::string& row, const TextCodec& codec) const override;
   [[nodiscard]] std::string question_of(const std::string& row) const override;
   [[nodiscard]] bool needs_anchors() const override { return use() == RowUse::kTrain; }
   [[nodiscard]] Document document_of(const std::string& row, const TextCodec& codec) const override;

@@ -30,35 +30,64 @@ std::string template_text(const PlacedJson& entry) {
   return {};
 }
 
+/// A special token of `tokenizer_config.json`: a text, or an object with one; empty where there is none.
+std::string token_text(const PlacedJson& entry) {
+  if (entry.is_null()) {
+    return {};
+  }
+  return entry.has("content") ? entry["content"].string() : entry.string();
+}
+
 }  // namespace
 
-ChatTemplate::ChatTemplate(std::string_view text, const std::string& place)
-    : hash_{XXH3_64bits(text.data(), text.size())}, renderer_{known_template(template_key(text))} {
-  DFLASH_USER_CHECK(renderer_ != nullptr,
-                    "{}: this chat template is not supported (XXH3 {:016x}, begins '{}'); known: {}", place,
-                    template_key(text), text.substr(0, 60), known_template_names());
-}
-
-ChatTemplate ChatTemplate::load(const std::filesystem::path& folder) {
-  const std::filesystem::path own_file = folder / "chat_template.jinja";
-  if (std::filesystem::exists(own_file)) {
-    return {read_text_file(own_file), own_file.string()};
+ChatTemplate::ChatTemplate(std::string_view text, const std::string& place, Thinking thinking,
+                           const std::string& bos_token)
+    : hash_{XXH3_64bits(text.data(), text.size())},
+      renderer_{known_template(template_key(text), {.thinking = thinking, .bos_token = bos_token})} {
+  if (renderer_ == nullptr) {
+    refusal_ = fmt::format(
+        "{}: this chat template is not known (key {:016x}, begins '{}'), so chats cannot be rendered as the target's "
+        "own; "
+        "known: {}; rows of 'text' with 'spans' need no template",
+        place, template_key(text), text.substr(0, 60), known_template_names());
+    return;
   }
-  const std::filesystem::path config_file = folder / "tokenizer_config.json";
-  DFLASH_USER_CHECK(std::filesystem::exists(config_file), "no chat template: there is neither {} nor {}",
-                    own_file.string(), config_file.string());
-  const nlohmann::json config = load_json(config_file);
-  const PlacedJson root{config, config_file.string() + ": "};
-  DFLASH_USER_CHECK(root.has("chat_template"), "no chat template: {} has no key 'chat_template', and there is no {}",
-                    config_file.string(), own_file.string());
-  const PlacedJson entry = root["chat_template"];
-  return {template_text(entry), entry.place()};
+  DFLASH_USER_CHECK(thinking == Thinking::kUnset || renderer_->takes().thinking,
+                    "{}: this chat template does not know 'enable_thinking'; allowed for thinking: unset", place);
 }
 
-RenderedChat ChatTemplate::render(std::span<const ChatMessage> messages) const { return renderer_->render(messages); }
+ChatTemplate ChatTemplate::load(const std::filesystem::path& folder, Thinking thinking) {
+  const std::filesystem::path own_file = folder / "chat_template.jinja";
+  const std::filesystem::path config_file = folder / "tokenizer_config.json";
+  const bool has_config = std::filesystem::exists(config_file);
+  const nlohmann::json config = has_config ? load_json(config_file) : nlohmann::json::object();
+  const PlacedJson root{config, config_file.string() + ": "};
+  const std::string bos_token = token_text(root["bos_token"]);
+  if (std::filesystem::exists(own_file)) {
+    return {read_text_file(own_file), own_file.string(), thinking, bos_token};
+  }
+  if (!root.has("chat_template")) {
+    return ChatTemplate{
+        fmt::format("no chat template: {} {}, and there is no {}; rows of 'text' with 'spans' need none",
+                    config_file.string(), has_config ? "has no key 'chat_template'" : "is missing", own_file.string())};
+  }
+  const PlacedJson entry = root["chat_template"];
+  return {template_text(entry), entry.place(), thinking, bos_token};
+}
+
+const ChatRenderer& ChatTemplate::renderer() const {
+  DFLASH_USER_CHECK(renderer_ != nullptr, "{}", refusal_);
+  return *renderer_;
+}
+
+std::optional<std::string> ChatTemplate::problem_of(std::span<const ChatMessage> messages) const {
+  return renderer().problem_of(messages);
+}
+
+RenderedChat ChatTemplate::render(std::span<const ChatMessage> messages) const { return renderer().render(messages); }
 
 std::string ChatTemplate::render_prompt(std::span<const ChatMessage> messages, bool add_generation_prompt) const {
-  return renderer_->render(messages).text + (add_generation_prompt ? renderer_->answer_start() : "");
+  return renderer().render(messages).text + (add_generation_prompt ? renderer().answer_start() : "");
 }
 
 }  // namespace dflash

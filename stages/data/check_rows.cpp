@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "framework/core/error.h"
-#include "stages/data/chat_rows.h"
+#include "stages/data/chat_document.h"
 #include "stages/data/utf8.h"
 
 namespace dflash {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/core/item.h"
-#include "stages/data/chat_template.h"
+#include "stages/data/chat_message.h"
 
 namespace dflash {
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/data/placed_json.h"
 
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
 
@@ -56,6 +60,13 @@ bool PlacedJson::boolean_or(const char* key, bool otherwise) const {
 
 void PlacedJson::require(bool condition, std::string_view allowed) const {
   DFLASH_USER_CHECK(condition, "{}: found {}, allowed: {}", place_, shown_value(*value_), allowed);
+}
+
+void PlacedJson::refuse_others(std::initializer_list<std::string_view> known) const {
+  for (const auto& [key, value] : object()) {
+    DFLASH_USER_CHECK(std::ranges::find(known, key) != known.end(), "{}/{}: not known here; allowed: {}", place_, key,
+                      fmt::join(known, ", "));
+  }
 }
 
 void PlacedJson::refuse_true(const char* key) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,8 @@ class PlacedJson {
 
   /// Throws unless `condition` holds, saying what is allowed here.
   void require(bool condition, std::string_view allowed) const;
+  /// Throws where an object has a member that is none of these.
+  void refuse_others(std::initializer_list<std::string_view> known) const;
   /// Throws where a member asks for something that is not supported: is true, is a text that is not empty, is not null.
   void refuse_true(const char* key) const;
   void refuse_text(const char* key) const;

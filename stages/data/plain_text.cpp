@@ -52,7 +52,7 @@ void PlainText::check(StageCheck& check) const {
   RowSource::check(check);
 }
 
-std::optional<std::string> PlainText::problem_of(const std::string& row) const {
+std::optional<std::string> PlainText::problem_of(const std::string& row, const TextCodec& /*codec*/) const {
   if (const std::optional<std::size_t> at = find_invalid_utf8(row)) {
     return fmt::format("not UTF-8 at byte {} of the paragraph", *at);
   }

@@ -43,7 +43,7 @@ class PlainText final : public RowSource {
   void check(StageCheck& check) const override;
 
  protected:
-  [[nodiscard]] std::optional<std::string> problem_of(const std::string& row) const override;
+  [[nodiscard]] std::optional<std::string> problem_of(const std::string& row, const TextCodec& codec) const override;
   [[nodiscard]] std::string question_of(const std::string& row) const override;
   [[nodiscard]] Document document_of(const std::string& row, const TextCodec& codec) const override;
 };

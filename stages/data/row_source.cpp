@@ -42,7 +42,7 @@ void RowSource::check_first_rows(const TextCodec& codec) const {
   TextRows rows{path(), unit_, kSampleRows};
   RejectedRows rejected;
   std::vector<Document> sample;
-  for (const std::int64_t row : usable_rows(rows, rejected)) {
+  for (const std::int64_t row : usable_rows(rows, rejected, codec)) {
     sample.push_back(document_at(row, rows, codec));
   }
   if (rows.complete()) {
@@ -56,7 +56,7 @@ void RowSource::check_first_rows(const TextCodec& codec) const {
 void RowSource::open(const StageEnv& env) {
   codec_ = &env.resources->get<TextCodec>();
   rows_ = std::make_unique<TextRows>(path(), unit_);
-  usable_ = usable_rows(*rows_, rejected_);
+  usable_ = usable_rows(*rows_, rejected_, *codec_);
   repeated_ = distinct() ? drop_repeated(usable_, *rows_) : 0;
   env.log->set_summary("data", Json{{env.name,
                                      {{"rows", rows_->size()},
@@ -70,10 +70,10 @@ void RowSource::open(const StageEnv& env) {
   env.log->expect_work(epochs() * static_cast<std::int64_t>(usable_.size()));
 }
 
-std::vector<std::int64_t> RowSource::usable_rows(TextRows& rows, RejectedRows& rejected) const {
+std::vector<std::int64_t> RowSource::usable_rows(TextRows& rows, RejectedRows& rejected, const TextCodec& codec) const {
   std::vector<std::int64_t> usable;
   for (std::int64_t row = 0; row < rows.size(); ++row) {
-    if (const std::optional<std::string> problem = problem_of(rows.row(row))) {
+    if (const std::optional<std::string> problem = problem_of(rows.row(row), codec)) {
       rejected.add(rows.place(row), *problem);
     } else {
       usable.push_back(row);

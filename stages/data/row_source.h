@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "framework/core/stage.h"
-#include "stages/data/chat_rows.h"
+#include "stages/data/chat_document.h"
 #include "stages/data/check_rows.h"
 #include "stages/data/document.h"
 #include "stages/data/epoch_cursor.h"
@@ -49,8 +49,9 @@ class RowSource : public Source<Document> {
  protected:
   explicit RowSource(RowUnit unit) : Source{"documents", "one tokenised row each, with its loss mask"}, unit_{unit} {}
 
-  /// Says why a row cannot be used, or nothing. Asked of every row on opening, so it should be quick.
-  [[nodiscard]] virtual std::optional<std::string> problem_of(const std::string& row) const = 0;
+  /// Says why a row cannot be used, or nothing. Asked of every row on opening, so it should be quick. Throws UserError
+  /// where no row of its kind can be.
+  [[nodiscard]] virtual std::optional<std::string> problem_of(const std::string& row, const TextCodec& codec) const = 0;
   /// What a row without a problem asks: `distinct` goes by it.
   [[nodiscard]] virtual std::string question_of(const std::string& row) const = 0;
   /// Whether a row without an anchor is of no use.
@@ -60,7 +61,8 @@ class RowSource : public Source<Document> {
 
  private:
   /// The numbers of the rows without a problem; the others go to `rejected`.
-  [[nodiscard]] std::vector<std::int64_t> usable_rows(TextRows& rows, RejectedRows& rejected) const;
+  [[nodiscard]] std::vector<std::int64_t> usable_rows(TextRows& rows, RejectedRows& rejected,
+                                                      const TextCodec& codec) const;
   /// Drops those that ask what an earlier one asks; returns how many.
   std::int64_t drop_repeated(std::vector<std::int64_t>& usable, TextRows& rows) const;
   void check_first_rows(const TextCodec& codec) const;

@@ -51,15 +51,21 @@ std::vector<std::int32_t> generation_ends(const std::filesystem::path& file, con
   return ids;
 }
 
+/// The token that ends a turn of the chat template; none where the template is not known.
+std::int32_t turn_end(const TextCodec& codec, const std::string& place) {
+  if (!codec.chat.refusal().empty()) {
+    return kNoToken;
+  }
+  const std::optional<std::int32_t> id = codec.tokenizer.id_of(codec.chat.turn_end());
+  DFLASH_USER_CHECK(id.has_value(), "{}: the chat template ends turns with '{}', which is not in the tokenizer", place,
+                    codec.chat.turn_end());
+  return *id;
+}
+
 /// What ends an assistant's turn in the chat template comes first, then what else the folder names.
 std::vector<std::int32_t> stop_ids(const TextCodec& codec, const PlacedJson& config,
                                    const std::filesystem::path& folder) {
-  std::vector<std::int32_t> ids;
-  const std::optional<std::int32_t> turn_end = codec.tokenizer.id_of(codec.chat.turn_end());
-  DFLASH_USER_CHECK(turn_end.has_value(), "{}: the chat template ends turns with '{}', which is not in the tokenizer",
-                    config.place(), codec.chat.turn_end());
-  ids.push_back(*turn_end);
-  ids.push_back(special_token(config, "eos_token", codec.tokenizer));
+  std::vector<std::int32_t> ids{turn_end(codec, config.place()), special_token(config, "eos_token", codec.tokenizer)};
   for (const std::int32_t id : generation_ends(folder / "generation_config.json", codec.tokenizer)) {
     ids.push_back(id);
   }
@@ -69,16 +75,36 @@ std::vector<std::int32_t> stop_ids(const TextCodec& codec, const PlacedJson& con
       distinct.push_back(id);
     }
   }
+  DFLASH_USER_CHECK(!distinct.empty(), "{}/eos_token: missing; a token that ends a turn is needed", config.place());
   return distinct;
+}
+
+/// `tokenizer_config.json` may change what `tokenizer.json` says; then ids would not be those of the target.
+void check_agreement(const PlacedJson& config, const Tokenizer& tokenizer) {
+  config.refuse_true("add_prefix_space");
+  config.refuse_true("split_special_tokens");
+  const PlacedJson added = config["added_tokens_decoder"];
+  if (added.is_null()) {
+    return;
+  }
+  for (const auto& [id, value] : added.object()) {
+    const PlacedJson token = added[id.c_str()];
+    const std::string text = token["content"].string();
+    const std::optional<std::int32_t> found = tokenizer.id_of(text);
+    DFLASH_USER_CHECK(found && std::to_string(*found) == id, "{}: '{}' is {} in tokenizer.json; the two must agree",
+                      token.place(), text, found ? fmt::format("id {}", *found) : "no token");
+  }
 }
 
 }  // namespace
 
-TextCodec load_text_codec(const std::filesystem::path& folder) {
+TextCodec load_text_codec(const std::filesystem::path& folder, Thinking thinking) {
   const std::filesystem::path config_file = folder / "tokenizer_config.json";
   const nlohmann::json content = load_json(config_file);
   const PlacedJson config{content, config_file.string() + ": "};
-  TextCodec codec{.tokenizer = Tokenizer::load(folder / "tokenizer.json"), .chat = ChatTemplate::load(folder)};
+  TextCodec codec{.tokenizer = Tokenizer::load(folder / "tokenizer.json"),
+                  .chat = ChatTemplate::load(folder, thinking)};
+  check_agreement(config, codec.tokenizer);
   codec.mask_id = special_token(config, "mask_token", codec.tokenizer);
   codec.pad_id = special_token(config, "pad_token", codec.tokenizer);
   codec.stop_ids = stop_ids(codec, config, folder);

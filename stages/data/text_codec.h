@@ -27,7 +27,8 @@ struct TextCodec {
 
 /// Reads `tokenizer.json`, `tokenizer_config.json` (mask, eos and pad token), the chat template, `vocab_size` of
 /// `config.json` and `eos_token_id` of `generation_config.json` from a Hugging Face model folder. Throws UserError with
-/// the place of what is wrong or missing; a missing mask or pad token is kNoToken.
-TextCodec load_text_codec(const std::filesystem::path& folder);
+/// the place of what is wrong or missing; a missing mask or pad token is kNoToken. A missing or unknown chat template
+/// is only refused where a chat is to be rendered.
+TextCodec load_text_codec(const std::filesystem::path& folder, Thinking thinking = Thinking::kUnset);
 
 }  // namespace dflash

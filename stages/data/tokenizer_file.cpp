@@ -22,16 +22,19 @@ void read_normalizer(const PlacedJson& normalizer, TokenizerSpec& spec) {
   }
   const std::string type = normalizer["type"].string();
   if (type == "Sequence") {
+    normalizer.refuse_others({"type", "normalizers"});
     for (const PlacedJson& part : normalizer["normalizers"].elements()) {
       read_normalizer(part, spec);
     }
     return;
   }
   normalizer["type"].require(type == "NFC", "NFC or null");
+  normalizer.refuse_others({"type"});
   spec.nfc = true;
 }
 
 SplitStep read_split(const PlacedJson& split) {
+  split.refuse_others({"type", "pattern", "behavior", "invert"});
   const PlacedJson pattern = split["pattern"];
   const bool is_regex = pattern.has("Regex");
   const PlacedJson text = pattern[is_regex ? "Regex" : "String"];
@@ -46,6 +49,7 @@ SplitStep read_split(const PlacedJson& split) {
 bool read_pre_tokenizer(const PlacedJson& pre_tokenizer, TokenizerSpec& spec) {
   const PlacedJson type = pre_tokenizer["type"];
   if (type.string() == "Sequence") {
+    pre_tokenizer.refuse_others({"type", "pretokenizers"});
     bool byte_level = false;
     for (const PlacedJson& part : pre_tokenizer["pretokenizers"].elements()) {
       part["type"].require(!byte_level, "nothing after ByteLevel");
@@ -58,11 +62,13 @@ bool read_pre_tokenizer(const PlacedJson& pre_tokenizer, TokenizerSpec& spec) {
     return false;
   }
   if (type.string() == "Digits") {
+    pre_tokenizer.refuse_others({"type", "individual_digits"});
     const bool one_by_one = pre_tokenizer.boolean_or("individual_digits", false);
     spec.splits.push_back({.pattern = SplitPattern{one_by_one ? R"(\p{N})" : R"(\p{N}+)", pre_tokenizer.place()}});
     return false;
   }
   type.require(type.string() == "ByteLevel", "ByteLevel, Digits, Split, or a Sequence of these");
+  pre_tokenizer.refuse_others({"type", "add_prefix_space", "trim_offsets", "use_regex"});
   pre_tokenizer.refuse_true("add_prefix_space");
   if (pre_tokenizer.boolean_or("use_regex", true)) {
     spec.splits.push_back({.pattern = SplitPattern{kByteLevelPattern, pre_tokenizer.place()}});
@@ -109,6 +115,8 @@ void read_model(const PlacedJson& model, TokenizerSpec& spec) {
   if (model.has("type")) {
     model["type"].require(model["type"].string() == "BPE", "BPE");
   }
+  model.refuse_others({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk",
+                       "byte_fallback", "ignore_merges", "vocab", "merges"});
   model.refuse_value("dropout");
   model.refuse_text("continuing_subword_prefix");
   model.refuse_text("end_of_word_suffix");
@@ -124,6 +132,7 @@ void read_model(const PlacedJson& model, TokenizerSpec& spec) {
 
 void read_added_tokens(const PlacedJson& tokens, TokenizerSpec& spec) {
   for (const PlacedJson& token : tokens.elements()) {
+    token.refuse_others({"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
     AddedToken added{.id = token["id"].id(),
                      .content = token["content"].string(),
                      .single_word = token.boolean_or("single_word", false),
@@ -148,18 +157,38 @@ void check_decoder(const PlacedJson& decoder) {
   decoder["type"].require(decoder["type"].string() == "ByteLevel", "ByteLevel");
 }
 
+/// They frame a text with tokens that `encode` never adds, so only their kind is looked at.
+void check_post_processor(const PlacedJson& processor) {
+  if (processor.is_null()) {
+    return;
+  }
+  const PlacedJson type = processor["type"];
+  if (type.string() == "Sequence") {
+    for (const PlacedJson& part : processor["processors"].elements()) {
+      check_post_processor(part);
+    }
+    return;
+  }
+  const bool frames = type.string() == "ByteLevel" || type.string() == "TemplateProcessing" ||
+                      type.string() == "BertProcessing" || type.string() == "RobertaProcessing";
+  type.require(frames, "ByteLevel, TemplateProcessing, BertProcessing, RobertaProcessing, or a Sequence of these");
+}
+
 }  // namespace
 
 TokenizerSpec parse_tokenizer_file(std::string_view text, const std::string& place) {
   const nlohmann::json content = parse_json_file(text, place);
   const PlacedJson root{content, place + ": "};
   TokenizerSpec spec;
+  root.refuse_others({"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
+                      "post_processor", "decoder", "model"});
   root.refuse_value("truncation");
   root.refuse_value("padding");
   read_normalizer(root["normalizer"], spec);
   const PlacedJson pre_tokenizer = root["pre_tokenizer"];
   pre_tokenizer.require(!pre_tokenizer.is_null() && read_pre_tokenizer(pre_tokenizer, spec),
                         "a ByteLevel pre-tokenizer");
+  check_post_processor(root["post_processor"]);
   check_decoder(root["decoder"]);
   read_model(root["model"], spec);
   read_added_tokens(root["added_tokens"], spec);

@@ -3,16 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "stages/data/chat_turns.h"
+
 namespace dflash {
 
 Json chat_row_json(const std::vector<ChatMessage>& messages, const std::string& tag) {
   Json row{{"messages", Json::array()}};
   for (const ChatMessage& message : messages) {
-    Json json{{"role", message.role}, {"content", message.content}};
-    if (!message.loss) {
-      json["loss"] = false;
-    }
-    row["messages"].push_back(std::move(json));
+    row["messages"].push_back(turn_json(message));
   }
   if (!tag.empty()) {
     row["tag"] = tag;
@@ -23,7 +21,7 @@ Json chat_row_json(const std::vector<ChatMessage>& messages, const std::string& 
 std::vector<ChatMessage> chat_messages(const Json& row) {
   std::vector<ChatMessage> messages;
   for (const Json& json : row.at("messages")) {
-    messages.push_back({.role = json.at("role"), .content = json.at("content"), .loss = json.value("loss", true)});
+    messages.push_back(read_turn(json, messages.size() + 1));
   }
   return messages;
 }

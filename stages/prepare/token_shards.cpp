@@ -8,7 +8,7 @@
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
 #include "framework/core/stage_check.h"
-#include "stages/data/chat_rows.h"
+#include "stages/data/chat_document.h"
 #include "stages/data/check_rows.h"
 
 namespace dflash {

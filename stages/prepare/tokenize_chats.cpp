@@ -33,9 +33,12 @@ TokenizedRows TokenizeChats::transform(TextLines lines, Firing& firing) {
 
 void TokenizeChats::add_row(const TextLines& lines, std::size_t at, TokenizedRows& made) const {
   const TextLines::Line& line = lines.lines[at];
-  const auto parsed = parse_chat_row(line.text);
-  if (const auto* bad = std::get_if<BadRow>(&parsed)) {
-    made.rejected.emplace_back(fmt::format("{}:{}", lines.file, line.number), bad->reason);
+  const std::variant<ChatRow, BadRow> parsed = parse_chat_row(line.text);
+  const auto* bad = std::get_if<BadRow>(&parsed);
+  const std::optional<std::string> problem =
+      bad != nullptr ? std::optional{bad->reason} : rendering_problem(std::get<ChatRow>(parsed), *codec_);
+  if (problem) {
+    made.rejected.emplace_back(fmt::format("{}:{}", lines.file, line.number), *problem);
     return;
   }
   Document document = chat_document(std::get<ChatRow>(parsed), *codec_, max_length(), loss_turns());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "framework/core/stage.h"
-#include "stages/data/chat_rows.h"
+#include "stages/data/chat_document.h"
 #include "stages/data/text_codec.h"
 #include "stages/prepare/text_lines.h"
 #include "stages/prepare/tokenized_rows.h"

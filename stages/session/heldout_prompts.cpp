@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "framework/core/error.h"
-#include "stages/data/chat_rows.h"
+#include "stages/data/chat_document.h"
 #include "stages/data/plain_text.h"
 #include "stages/data/text_rows.h"
 
@@ -15,19 +15,35 @@ namespace {
 
 constexpr std::int64_t kLongest = 1 << 20;
 
-ChatRow chat_at(TextRows& rows, std::int64_t index) {
+ChatRow chat_at(TextRows& rows, std::int64_t index, const TextCodec& codec) {
   std::variant<ChatRow, BadRow> parsed = parse_chat_row(rows.row(index));
   if (const auto* bad = std::get_if<BadRow>(&parsed)) {
     throw UserError(fmt::format("{}: {}", rows.place(index), bad->reason));
   }
-  return std::get<ChatRow>(std::move(parsed));
+  ChatRow row = std::get<ChatRow>(std::move(parsed));
+  if (const std::optional<std::string> problem = rendering_problem(row, codec)) {
+    throw UserError(fmt::format("{}: {}", rows.place(index), *problem));
+  }
+  return row;
 }
 
 bool is_jsonl(const std::filesystem::path& path) { return path.string().find(".jsonl") != std::string::npos; }
 
 std::vector<std::int64_t> wide(const std::vector<std::int32_t>& ids) { return {ids.begin(), ids.end()}; }
 
+/// A text that was rendered elsewhere is cut where its last span begins.
+HeldoutPrompt rendered_prompt(const ChatRow& row, const TextCodec& codec) {
+  const Document whole = chat_document(row, codec, kLongest, LossTurns::kLast);
+  const auto begin = std::ranges::find(whole.loss_mask, 1) - whole.loss_mask.begin();
+  const std::vector<std::int64_t> ids = wide(whole.ids);
+  return {
+      .ids = {ids.begin(), ids.begin() + begin}, .answer = {ids.begin() + begin, ids.end()}, .text = question_of(row)};
+}
+
 HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::string& place) {
+  if (row.rendered) {
+    return rendered_prompt(row, codec);
+  }
   HeldoutPrompt prompt;
   const std::vector<std::int64_t> whole = wide(chat_document(row, codec, kLongest, LossTurns::kAll).ids);
   while (!row.messages.empty() && row.messages.back().role == "assistant") {
@@ -36,8 +52,9 @@ HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::str
   DFLASH_USER_CHECK(!row.messages.empty(), "{}: there is no user turn to answer", place);
   prompt.ids = wide(codec.tokenizer.encode(codec.chat.render_prompt(row.messages, true)));
   prompt.text = row.messages.back().content;
-  if (whole.size() > prompt.ids.size()) {
-    prompt.answer.assign(whole.begin() + static_cast<std::ptrdiff_t>(prompt.ids.size()), whole.end());
+  // A template may render the turns before an answer differently once the answer is there: then it does not fit.
+  if (std::ranges::mismatch(prompt.ids, whole).in1 == prompt.ids.end()) {
+    prompt.answer.assign(whole.begin() + std::ssize(prompt.ids), whole.end());
   }
   return prompt;
 }
@@ -50,7 +67,7 @@ std::vector<HeldoutPrompt> read_heldout_prompts(const std::filesystem::path& pat
   std::vector<HeldoutPrompt> prompts;
   std::set<std::vector<std::int64_t>> seen;
   for (std::int64_t index = 0; index < rows.size() && static_cast<std::int64_t>(prompts.size()) < count; ++index) {
-    HeldoutPrompt prompt = heldout_prompt(chat_at(rows, index), codec, rows.place(index));
+    HeldoutPrompt prompt = heldout_prompt(chat_at(rows, index, codec), codec, rows.place(index));
     if (seen.insert(prompt.ids).second) {
       prompts.push_back(std::move(prompt));
     }
@@ -64,7 +81,7 @@ NgramSet answer_ngrams(const std::filesystem::path& path, const TextCodec& codec
   for (std::int64_t index = 0; index < rows.size(); ++index) {
     std::variant<ChatRow, BadRow> parsed = parse_chat_row(rows.row(index));
     const auto* row = std::get_if<ChatRow>(&parsed);
-    if (row == nullptr) {
+    if (row == nullptr || rendering_problem(*row, codec)) {
       continue;
     }
     const Document document = chat_document(*row, codec, kLongest, LossTurns::kAll);
@@ -87,7 +104,7 @@ std::vector<std::vector<std::int64_t>> read_heldout_documents(const std::filesys
   for (std::int64_t index = 0; index < std::min(count, rows.size()); ++index) {
     ChatRow chat;
     if (jsonl) {
-      chat = chat_at(rows, index);
+      chat = chat_at(rows, index, codec);
     } else {
       const std::string text = rows.row(index);
       const std::optional<SplitText> parts = split_first_sentence(text);

@@ -24,6 +24,11 @@ struct TargetSection final : ParamSet {
                           Weights::kFile,
                           {{"file", Weights::kFile}, {"random", Weights::kRandom}},
                           "file: as the folder has them; random: fresh ones, to pre-train"};
+  Choice<Thinking> thinking{*this,
+                            "thinking",
+                            Thinking::kUnset,
+                            {{"unset", Thinking::kUnset}, {"on", Thinking::kOn}, {"off", Thinking::kOff}},
+                            "enable_thinking of the chat template, as the target will be served; unset: left away"};
 };
 
 /// "models.drafter" of a graph file: a configuration file, and values that override it.

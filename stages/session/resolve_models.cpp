@@ -64,7 +64,7 @@ ResolvedModels resolve_models(const TargetSection& target, const DrafterSection&
     return {};
   }
   const auto config = read_from_folder(target, mistakes, [&] { return read_target_config(target.path()); });
-  auto codec = read_from_folder(target, mistakes, [&] { return load_text_codec(target.path()); });
+  auto codec = read_from_folder(target, mistakes, [&] { return load_text_codec(target.path(), target.thinking()); });
   if (!config) {
     return {};
   }

@@ -7,7 +7,7 @@
 
 namespace dflash {
 
-/// ChatML: `<|im_start|>role\ncontent<|im_end|>\n` for each turn.
+/// ChatML: `<|im_start|>role\ncontent<|im_end|>\n` for each turn, whatever its role.
 class ChatMl final : public ChatRenderer {
  public:
   /// `default_system` is the system turn of conversations that begin with another; empty: none.

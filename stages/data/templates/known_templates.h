@@ -9,8 +9,14 @@
 
 namespace dflash {
 
+/// What a template is rendered with beside the conversation.
+struct TemplateVariables {
+  Thinking thinking = Thinking::kUnset;
+  std::string bos_token{};
+};
+
 /// Returns what renders as the published template with this `template_key` does, or null where none is known.
-std::unique_ptr<const ChatRenderer> known_template(std::uint64_t key);
+std::unique_ptr<const ChatRenderer> known_template(std::uint64_t key, const TemplateVariables& variables = {});
 
 /// The names of the known templates, for messages.
 std::string known_template_names();

@@ -92,6 +92,126 @@ TEST_F(ChatJsonlTest, TakesQuestionsWithoutAnswersWhereThoseWillBeMade) {
   EXPECT_EQ(found[1].conversation.size(), 2U);
 }
 
+/// What a stage makes of a file whose bad rows are allowed: its documents, and the reasons of the rejected rows.
+struct Outcome {
+  std::vector<Document> documents;
+  std::vector<std::string> reasons;
+};
+
+struct ChatFile : CodecEnv {
+  Outcome run(const std::string& content) const {
+    ChatJsonl stage;
+    stage.path.set(data_file("rows.jsonl", content));
+    stage.epochs.set(1);
+    stage.shuffle.set(false);
+    stage.max_bad_fraction.set(0.8);
+    StageRunner runner{stage, env()};
+    Outcome outcome{.documents = documents(runner, stage, 1000), .reasons = {}};
+    const Json summary = runner.log().summaries()["data"]["data"];
+    EXPECT_EQ(summary["rows"].get<std::size_t>(),
+              outcome.documents.size() + summary["rejected"]["count"].get<std::size_t>());
+    outcome.reasons = summary["rejected"]["first"].get<std::vector<std::string>>();
+    return outcome;
+  }
+};
+
+TEST(FieldReports, D01OddConversationsAreRejectedByLineAndReason) {
+  ChatFile file;
+  const std::string rows =
+      "{\"messages\":[]}\n"
+      "{\"messages\":[{\"role\":\"system\",\"content\":\"s\"}]}\n"
+      "{\"messages\":[{\"role\":\"assistant\",\"content\":\"a\"}]}\n" +
+      chat_line("one");
+  const Outcome outcome = file.run(rows);
+  EXPECT_EQ(outcome.documents.size(), 1U);
+  EXPECT_THAT(outcome.reasons,
+              testing::ElementsAre(HasSubstr("rows.jsonl:1: the conversation is empty"),
+                                   HasSubstr("rows.jsonl:2: there is no assistant's turn"),
+                                   HasSubstr("rows.jsonl:3: turn 1 is the assistant's where the user's")));
+  ChatJsonl strict;
+  strict.path.set(data_file("rows.jsonl", rows));
+  strict.max_bad_fraction.set(0);
+  EXPECT_THAT([&] { StageRunner(strict, file.env()); }, ThrowsMessage<UserError>(HasSubstr("rows.jsonl:1: ")));
+}
+
+TEST(FieldReports, D02RolesAreKnownByTheirAliasesOrRejected) {
+  ChatFile file;
+  const auto row = [](const std::string& first, const std::string& second, const std::string& third) {
+    return R"({"conversations":[{"from":"human","value":"q"},{"from":")" + first + R"(","value":"a"},{"from":")" +
+           second + R"(","value":"b"},{"from":")" + third + "\",\"value\":\"c\"}]}\n";
+  };
+  const Outcome outcome = file.run(row("gpt", "human", "chatgpt") + row("gpt", "gpt", "human") +
+                                   row("gpt", "tool", "bard") + row("bot", "human", "gpt"));
+  EXPECT_EQ(outcome.documents.size(), 2U);
+  EXPECT_THAT(outcome.reasons,
+              testing::ElementsAre(HasSubstr("rows.jsonl:2: turn 3 is the assistant's where the user's is due"),
+                                   HasSubstr("rows.jsonl:4: role 'bot' of turn 2 is not supported; allowed: ")));
+}
+
+TEST(FieldReports, D03ARowThatTheTemplateRefusesDoesNotEndTheRun) {
+  ChatFile file;
+  std::string rows;
+  const std::string good = R"({"role":"assistant","content":"a"})";
+  for (int line = 1; line <= 100; ++line) {
+    const std::string content = line == 57   ? "null"
+                                : line == 58 ? "7"
+                                : line == 59 ? R"([{"type":"text","text":"q"}])"
+                                             : "\"q\"";
+    rows += R"({"messages":[{"role":"user","content":)" + content + "}," + good + "]}\n";
+  }
+  const Outcome outcome = file.run(rows);
+  EXPECT_EQ(outcome.documents.size(), 97U);
+  EXPECT_THAT(outcome.reasons, testing::ElementsAre(HasSubstr("rows.jsonl:57: 'content' of turn 1 is null"),
+                                                    HasSubstr("rows.jsonl:58: 'content' of turn 1 is number"),
+                                                    HasSubstr("rows.jsonl:59: 'content' of turn 1 is array")));
+}
+
+TEST(FieldReports, D03WhatTheTemplateWouldLeaveOutIsRejected) {
+  ChatFile file;
+  const Outcome outcome = file.run(
+      chat_line("one") +
+      R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","reasoning_content":"r"}]})"
+      "\n"
+      R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","tool_calls":[{"name":"f","arguments":{}}]}]})"
+      "\n");
+  EXPECT_EQ(outcome.documents.size(), 1U);
+  EXPECT_THAT(outcome.reasons,
+              testing::ElementsAre(HasSubstr("rows.jsonl:2: turn 2 has 'reasoning_content', which the target's chat"),
+                                   HasSubstr("rows.jsonl:3: turn 2 has 'tool_calls', which the target's chat")));
+}
+
+TEST(FieldReports, D04AllRenderedRowsArriveWhateverTheTemplateIs) {
+  ChatFile file;
+  file.codec().chat = ChatTemplate{"{{ unknown }}", "here"};
+  std::string rows;
+  for (int i = 0; i < 64; ++i) {
+    rows += R"({"text":"Q: one two three A: four five six","spans":[[19,33]]})"
+            "\n";
+  }
+  const Outcome outcome = file.run(rows);
+  EXPECT_EQ(outcome.documents.size(), 64U);
+  EXPECT_THAT(outcome.reasons, testing::IsEmpty());
+  EXPECT_EQ(marked_text(outcome.documents[63], file.codec().tokenizer), "Q: one two three A:» four five six«");
+}
+
+TEST(FieldReports, D07ChatsWithoutAKnownTemplateAreRefusedAtOnce) {
+  ChatFile file;
+  file.codec().chat = ChatTemplate{"{{ unknown }}", "here"};
+  EXPECT_THAT([&] { file.run(kFive); }, ThrowsMessage<UserError>(HasSubstr("here: this chat template is not known")));
+}
+
+TEST(FieldReports, L03DataInWhichNothingIsTrainedOnIsRefusedWithARowShown) {
+  ChatFile file;
+  std::string rows;
+  for (int i = 0; i < 8; ++i) {
+    rows += R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","loss":0}]})"
+            "\n";
+  }
+  EXPECT_THAT([&] { file.run(rows); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("0 of 8 rows have a supervised token; the first: "),
+                                             HasSubstr(R"(<|im_start|>assistant\na<|im_end|>)"))));
+}
+
 TEST_F(ChatJsonlTest, RefusesTooManyBadRowsWithTheirPlaces) {
   ChatJsonl stage;
   stage.path.set(data_file("bad.jsonl", kFive + "{\n"));

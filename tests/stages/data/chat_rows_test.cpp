@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
-#include "stages/data/json_file.h"
 #include "tests/support/any_json.h"
 
 namespace dflash {
@@ -15,71 +14,36 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const TextCodec& tiny() {
-  static const TextCodec codec = load_text_codec(DFLASH_SOURCE_DIR "/configs/tiny/target");
-  return codec;
-}
-
 ChatRow row_of(const std::string& line) { return std::get<ChatRow>(parse_chat_row(line)); }
-
-std::string supervised_text(const Document& document) {
-  std::string text;
-  for (std::size_t i = 0; i < document.ids.size(); ++i) {
-    text += document.loss_mask[i] == 1 ? std::string{tiny().tokenizer.bytes_of(document.ids[i])} : "";
-  }
-  return text;
-}
-
-TEST(ChatRows, IdsAndMaskEqualTheReferencePackages) {
-  for (const nlohmann::json& expected : load_json(DFLASH_SOURCE_DIR "/tests/data/chat/tiny_chat_golden.json")) {
-    ChatRow row;
-    for (const nlohmann::json& turn : expected["messages"]) {
-      row.messages.push_back({.role = turn["role"], .content = turn["content"]});
-    }
-    const Document document = chat_document(row, tiny(), 4096, LossTurns::kAll);
-    EXPECT_EQ(nlohmann::json(document.ids), expected["ids"]);
-    EXPECT_EQ(nlohmann::json(document.loss_mask), expected["loss_mask"]);
-  }
-}
-
-TEST(ChatRows, SupervisesEveryAnswerOrTheLastOrTheChosen) {
-  const std::string turns =
-      R"({"role":"user","content":"q"},{"role":"assistant","content":"one"},{"role":"user","content":"q"},)";
-  const ChatRow row = row_of(R"({"messages":[)" + turns + R"({"role":"assistant","content":"two"}]})");
-  EXPECT_EQ(supervised_text(chat_document(row, tiny(), 100, LossTurns::kAll)), "one<|im_end|>two<|im_end|>");
-  EXPECT_EQ(supervised_text(chat_document(row, tiny(), 100, LossTurns::kLast)), "two<|im_end|>");
-  const ChatRow chosen = row_of(R"({"messages":[)" + turns + R"({"role":"assistant","content":"two","loss":0}]})");
-  EXPECT_EQ(supervised_text(chat_document(chosen, tiny(), 100, LossTurns::kAll)), "one<|im_end|>");
-}
-
-TEST(ChatRows, CutsOffOnTheRight) {
-  const ChatRow row =
-      row_of(R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a b c d"}]})");
-  const Document whole = chat_document(row, tiny(), 1000, LossTurns::kAll);
-  const Document cut = chat_document(row, tiny(), 5, LossTurns::kAll);
-  EXPECT_THAT(cut.ids, testing::ElementsAreArray(whole.ids.begin(), whole.ids.begin() + 5));
-  EXPECT_THAT(cut.loss_mask, testing::ElementsAreArray(whole.loss_mask.begin(), whole.loss_mask.begin() + 5));
-}
 
 TEST(ChatRows, ReadsAliasesAndTag) {
   const ChatRow row =
       row_of(R"({"conversations":[{"from":"human","value":"q"},{"from":"gpt","value":"a"}],"tag":"math"})");
   EXPECT_EQ(row.tag, "math");
-  EXPECT_THAT(row.messages,
-              ElementsAre(testing::FieldsAre("user", "q", true), testing::FieldsAre("assistant", "a", true)));
+  EXPECT_EQ(row.rendered, std::nullopt);
+  ASSERT_EQ(row.messages.size(), 2U);
+  EXPECT_EQ(row.messages[0].role, "user");
+  EXPECT_EQ(row.messages[1].content, "a");
 }
 
-TEST(ChatRows, AnAliasGivesWayToTheKeyItself) {
-  const ChatRow row = row_of(R"({"messages":[{"role":"user","from":"gpt","content":"q","value":"v"},)"
-                             R"({"from":"gpt","content":"a"}]})");
-  EXPECT_THAT(row.messages,
-              ElementsAre(testing::FieldsAre("user", "q", true), testing::FieldsAre("assistant", "a", true)));
+TEST(ChatRows, ReadsRenderedTextWithSpansInCharacters) {
+  const ChatRow row = row_of(R"({"text":"é🙂ab","spans":[[0,1],[1,2],[3,4]]})");
+  ASSERT_TRUE(row.rendered.has_value());
+  EXPECT_EQ(row.rendered->text, "é🙂ab");
+  EXPECT_THAT(row.rendered->answers,
+              ElementsAre(testing::FieldsAre(0, 2), testing::FieldsAre(2, 6), testing::FieldsAre(7, 8)));
+  EXPECT_EQ(question_of(row), "é🙂a");
 }
 
-TEST(ChatRows, AnAnchorNeedsTwoSupervisedTokensInARow) {
-  EXPECT_TRUE(has_anchor({0, 1, 1}));
-  EXPECT_FALSE(has_anchor({1, 0, 1}));
-  EXPECT_FALSE(has_anchor({}));
+TEST(ChatRows, WhatIsAskedIsAllBeforeTheLastAnswer) {
+  const auto asked = [](const std::string& reasoning, const std::string& answer) {
+    return question_of(row_of(R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a",)"
+                              R"("reasoning_content":")" +
+                              reasoning + R"("},{"role":"user","content":"r"},{"role":"assistant","content":")" +
+                              answer + R"("}]})"));
+  };
+  EXPECT_EQ(asked("x", "b"), asked("x", "c"));
+  EXPECT_NE(asked("x", "b"), asked("y", "b"));
 }
 
 using BadLine = std::pair<std::string, std::string>;
@@ -106,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{R"({"messages":[{"role":"user","content":"s"},{"role":"user","content":"s"}]})",
                 "turn 2 is the user's"},
         BadLine{R"({"messages":[{"role":"bot","content":"s"}]})", "role 'bot' of turn 1 is not supported"},
-        BadLine{R"({"messages":[{"role":"tool","content":"s"}]})", "role 'tool' of turn 1"},
+        BadLine{R"({"messages":[{"role":"tool","content":"s"}]})", "turn 1 is the tool's where the user's is due"},
         BadLine{R"({"messages":[{"role":"user","content":null}]})", "'content' of turn 1 is null"},
         BadLine{R"({"messages":[{"role":"user","content":7}]})", "'content' of turn 1 is number"},
         BadLine{R"({"messages":[{"role":"user","content":[{"type":"text"}]}]})", "'content' of turn 1 is array"},
@@ -116,15 +80,47 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","loss":"x"}]})",
                 "'loss' of turn 2 is \"x\""},
         BadLine{R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}],"tag":3})",
-                "'tag' is number"}));
+                "'tag' is number"},
+        BadLine{R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}],"tools":[{}]})",
+                "'tools' is not supported"},
+        BadLine{R"({"text":7,"spans":[[0,1]]})", "'text' is number"},
+        BadLine{R"({"text":"ab","spans":[]})", "'spans' is []"}, BadLine{R"({"text":"ab","spans":7})", "'spans' is 7"},
+        BadLine{R"({"text":"ab","spans":[[0,1],7]})", "span 2 is 7; allowed: [begin, end]"},
+        BadLine{R"({"text":"ab","spans":[[0]]})", "span 1 is [0]"},
+        BadLine{R"({"text":"ab","spans":[[-1,1]]})", "span 1 is [-1,1]"},
+        BadLine{R"({"text":"ab","spans":[[0.5,1]]})", "span 1 is [0.5,1]"},
+        BadLine{R"({"text":"ab","spans":[[1,1]]})", "span 1 is [1,1]; allowed: begin from 0"},
+        BadLine{R"({"text":"é","spans":[[0,2]]})", "at most 1, the text's length in characters"},
+        BadLine{R"({"text":"abc","spans":[[0,2],[1,3]]})", "span 2 is [1,3]; allowed: begin from 2"}));
+
+void expect_order(const ChatRow& row) {
+  RC_ASSERT(row.messages.size() >= 2U);
+  for (std::size_t i = 1; i < row.messages.size(); ++i) {
+    const std::string& role = row.messages[i].role;
+    RC_ASSERT(role != "system");
+    RC_ASSERT(role != row.messages[i - 1].role || role == "tool");
+  }
+}
+
+void expect_spans(const RenderedChat& chat) {
+  RC_ASSERT(!chat.answers.empty());
+  std::size_t done = 0;
+  for (const TokenSpan& span : chat.answers) {
+    RC_ASSERT(done <= span.begin && span.begin < span.end && span.end <= chat.text.size());
+    done = span.end;
+  }
+}
 
 // Whatever a line is, it is a row that keeps the promises of its type, or it is refused with a reason.
 RC_GTEST_PROP(ParseChatRow, ReadsOrRefusesAnyLine, ()) {
-  const nlohmann::json row =
+  const nlohmann::json chat =
       nlohmann::json::parse(R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},)"
-                            R"({"role":"assistant","content":"a","loss":true}],"tag":"t"})");
+                            R"({"role":"assistant","content":"a","loss":true,"reasoning_content":"r",)"
+                            R"("tool_calls":[{"function":{"name":"f","arguments":{"x":[1]}}}]}],"tag":"t"})");
+  const nlohmann::json rendered = nlohmann::json::parse(R"({"text":"aéc","spans":[[0,1],[1,3]],"tag":"t"})");
   const bool is_json = *rc::gen::arbitrary<bool>();
-  const std::string line = is_json ? mutated(row).dump() : *rc::gen::string<std::string>();
+  const bool is_chat = *rc::gen::arbitrary<bool>();
+  const std::string line = is_json ? mutated(is_chat ? chat : rendered).dump() : *rc::gen::string<std::string>();
   const std::variant<ChatRow, BadRow> parsed = parse_chat_row(line);
   if (const auto* bad = std::get_if<BadRow>(&parsed)) {
     RC_ASSERT(!bad->reason.empty());
@@ -132,11 +128,7 @@ RC_GTEST_PROP(ParseChatRow, ReadsOrRefusesAnyLine, ()) {
     return;
   }
   const ChatRow& read = std::get<ChatRow>(parsed);
-  const std::size_t first = read.messages.at(0).role == "system" ? 1 : 0;
-  RC_ASSERT(read.messages.size() >= first + 2);
-  for (std::size_t i = first; i < read.messages.size(); ++i) {
-    RC_ASSERT(read.messages[i].role == ((i - first) % 2 == 0 ? "user" : "assistant"));
-  }
+  read.rendered ? expect_spans(*read.rendered) : expect_order(read);
 }
 
 TEST(ParseChatRow, RefusesAZeroByteAndWhatIsBehindIt) {

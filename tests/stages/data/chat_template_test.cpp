@@ -60,46 +60,70 @@ TEST(ChatTemplate, AnswersAreTheContentWithTheEndOfTurn) {
   EXPECT_EQ(chat.text.substr(chat.answers[1].begin, chat.answers[1].end - chat.answers[1].begin), "yes<|im_end|>");
 }
 
+std::string tiny_text() { return load_json(kTiny / "tokenizer_config.json")["chat_template"]; }
+
 TEST(ChatTemplate, PrefersTheFileOfItsOwn) {
   const std::filesystem::path folder = new_folder("own_file");
-  const nlohmann::json config = load_json(kTiny / "tokenizer_config.json");
   std::ofstream{folder / "tokenizer_config.json"} << R"({"chat_template": "another"})";
-  std::ofstream{folder / "chat_template.jinja"} << config["chat_template"].get<std::string>() << '\n';
+  std::ofstream{folder / "chat_template.jinja"} << tiny_text() << '\n';
   EXPECT_EQ(ChatTemplate::load(folder).render_prompt({}, true), "<|im_start|>assistant\n");
 }
 
 TEST(ChatTemplate, TakesALineBreakForItsEscape) {
-  std::string text = load_json(kTiny / "tokenizer_config.json")["chat_template"];
+  std::string text = tiny_text();
   const std::size_t escape = text.find("\\n");
   ASSERT_NE(escape, std::string::npos);
-  EXPECT_NO_THROW(ChatTemplate(text.replace(escape, 2, "\n"), "here"));
-  EXPECT_THROW(ChatTemplate("\n" + text, "here"), UserError);
+  EXPECT_EQ(ChatTemplate(text.replace(escape, 2, "\n"), "here").refusal(), "");
+  EXPECT_NE(ChatTemplate("\n" + text, "here").refusal(), "");
 }
 
 TEST(ChatTemplate, TakesTheDefaultOfSeveralNamedOnes) {
   const std::filesystem::path folder = new_folder("named");
-  const nlohmann::json text = load_json(kTiny / "tokenizer_config.json")["chat_template"];
-  nlohmann::json named =
-      nlohmann::json::array({{{"name", "tool_use"}, {"template", "x"}}, {{"name", "default"}, {"template", text}}});
+  nlohmann::json named = nlohmann::json::array(
+      {{{"name", "tool_use"}, {"template", "x"}}, {{"name", "default"}, {"template", tiny_text()}}});
   std::ofstream{folder / "tokenizer_config.json"} << nlohmann::json{{"chat_template", named}};
   EXPECT_EQ(ChatTemplate::load(folder).render_prompt({}, true), "<|im_start|>assistant\n");
 }
 
-TEST(ChatTemplate, RefusesAnotherTemplateByPlaceAndBeginning) {
+TEST(ChatTemplate, RefusesToRenderAnUnknownOneByPlaceKeyAndBeginning) {
   const std::filesystem::path folder = new_folder("other");
   std::ofstream{folder / "tokenizer_config.json"} << R"({"chat_template": "{{ bos_token }}[INST]"})";
-  EXPECT_THAT([&] { ChatTemplate::load(folder); },
-              ThrowsMessage<UserError>(AllOf(HasSubstr("tokenizer_config.json: /chat_template"),
-                                             HasSubstr("begins '{{ bos_token }}[INST]'"), HasSubstr("known: ChatML"))));
+  const ChatTemplate chat = ChatTemplate::load(folder);
+  const auto refuses = ThrowsMessage<UserError>(
+      AllOf(HasSubstr("tokenizer_config.json: /chat_template: this chat template is not known"),
+            HasSubstr("begins '{{ bos_token }}[INST]'"), HasSubstr("known: ChatML")));
+  EXPECT_THAT([&] { (void)chat.render({}); }, refuses);
+  EXPECT_THAT([&] { (void)chat.render_prompt({}, true); }, refuses);
+  EXPECT_THAT([&] { (void)chat.problem_of({}); }, refuses);
+  EXPECT_THAT([&] { (void)chat.turn_end(); }, refuses);
+  EXPECT_NE(chat.hash(), 0U);
 }
 
-TEST(ChatTemplate, NamesBothPlacesWhereThereIsNone) {
+TEST(ChatTemplate, RefusesThinkingWhereTheTemplateDoesNotKnowIt) {
+  EXPECT_NO_THROW(ChatTemplate::load(kTiny, Thinking::kUnset));
+  EXPECT_THAT(
+      [] { ChatTemplate::load(kTiny, Thinking::kOff); },
+      ThrowsMessage<UserError>(AllOf(HasSubstr("tokenizer_config.json: /chat_template"),
+                                     HasSubstr("does not know 'enable_thinking'; allowed for thinking: unset"))));
+}
+
+TEST(FieldReports, D07AMissingTemplateIsRefusedWithBothPlacesNamed) {
   const std::filesystem::path folder = new_folder("none");
-  const auto names_both =
-      ThrowsMessage<UserError>(AllOf(HasSubstr("chat_template.jinja"), HasSubstr("tokenizer_config.json")));
-  EXPECT_THAT([&] { ChatTemplate::load(folder); }, names_both);
+  const auto names_both = ThrowsMessage<UserError>(
+      AllOf(HasSubstr("no chat template"), HasSubstr("chat_template.jinja"), HasSubstr("tokenizer_config.json")));
+  EXPECT_THAT([&] { (void)ChatTemplate::load(folder).render({}); }, names_both);
   std::ofstream{folder / "tokenizer_config.json"} << "{}";
-  EXPECT_THAT([&] { ChatTemplate::load(folder); }, names_both);
+  EXPECT_THAT([&] { (void)ChatTemplate::load(folder).render({}); }, names_both);
+}
+
+TEST(FieldReports, D07ATemplateIsFoundInEitherFile) {
+  const std::vector<ChatMessage> messages{{"user", "q"}, {"assistant", "a"}};
+  const std::filesystem::path own = new_folder("only_own");
+  std::ofstream{own / "chat_template.jinja"} << tiny_text();
+  const std::filesystem::path config = new_folder("only_config");
+  std::ofstream{config / "tokenizer_config.json"} << nlohmann::json{{"chat_template", tiny_text()}};
+  EXPECT_EQ(ChatTemplate::load(own).render(messages).text, ChatTemplate::load(config).render(messages).text);
+  EXPECT_EQ(ChatTemplate::load(own).hash(), ChatTemplate::load(config).hash());
 }
 
 }  // namespace

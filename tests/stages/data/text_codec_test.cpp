@@ -66,9 +66,33 @@ TEST(TextCodec, StopsAtTheTemplatesEndOfTurnAndAtWhatElseTheFolderNames) {
       ThrowsMessage<UserError>(HasSubstr("generation_config.json: /eos_token_id/1: found 1024, allowed: the id")));
 }
 
+TEST(TextCodec, AnUnknownTemplateOnlyLeavesItsEndOfTurnAway) {
+  const TextCodec codec = load_text_codec(folder_with({{"chat_template", "{{ x }}"}, {"eos_token", "<|endoftext|>"}}));
+  EXPECT_THAT(codec.stop_ids, ElementsAre(0));
+  EXPECT_EQ(codec.eos_id, 0);
+  EXPECT_THAT([] { load_text_codec(folder_with({{"chat_template", "{{ x }}"}, {"eos_token", nullptr}})); },
+              ThrowsMessage<UserError>(HasSubstr("/eos_token: missing")));
+}
+
 TEST(TextCodec, RefusesATokenThatIsUnknown) {
   EXPECT_THAT([] { load_text_codec(folder_with({{"pad_token", "<pad>"}})); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("/pad_token"), HasSubstr("'<pad>' is not in the tokenizer"))));
+}
+
+TEST(FieldReports, E13RefusesAConfigurationThatDoesNotAgreeWithTheTokenizer) {
+  const auto with = [](const std::string& id, const std::string& text) {
+    return folder_with({{"added_tokens_decoder", {{id, {{"content", text}, {"special", true}}}}}});
+  };
+  EXPECT_NO_THROW(load_text_codec(with("2", "<|im_end|>")));
+  EXPECT_THAT([&] { load_text_codec(with("5", "<|im_end|>")); },
+              ThrowsMessage<UserError>(HasSubstr("/added_tokens_decoder/5: '<|im_end|>' is id 2 in tokenizer.json")));
+  EXPECT_THAT(
+      [&] { load_text_codec(with("1024", "<tool>")); },
+      ThrowsMessage<UserError>(HasSubstr("/added_tokens_decoder/1024: '<tool>' is no token in tokenizer.json")));
+  EXPECT_THAT([] { load_text_codec(folder_with({{"add_prefix_space", true}})); },
+              ThrowsMessage<UserError>(HasSubstr("/add_prefix_space: found true, allowed: false")));
+  EXPECT_THAT([] { load_text_codec(folder_with({{"split_special_tokens", true}})); },
+              ThrowsMessage<UserError>(HasSubstr("/split_special_tokens: found true")));
 }
 
 TEST(TextCodec, RefusesATokenizerWithoutTheTemplatesEndOfTurn) {

@@ -52,6 +52,11 @@ INSTANTIATE_TEST_SUITE_P(
                  {"pretokenizers",
                   {{{"type", "Split"}, {"pattern", {{"Regex", "a"}}}, {"behavior", "MergedWithNext"}}, kByteLevel}}},
                 "\"MergedWithNext\", allowed: Isolated or Removed"},
+        Refusal{"/post_processor", {{"type", "Other"}}, "\"Other\", allowed: ByteLevel, TemplateProcessing"},
+        Refusal{"/normalizer", {{"type", "NFC"}, {"form", 1}}, "/normalizer/form: not known here; allowed: type"},
+        Refusal{"/model/new", 1, "not known here; allowed: type, dropout"}, Refusal{"/new", 1, "not known here"},
+        Refusal{"/pre_tokenizer/new", 1, "not known here"},
+        Refusal{"/added_tokens/0", {{"id", 900}, {"content", "x"}, {"new", 1}}, "/added_tokens/0/new: not known"},
         Refusal{"/decoder", nullptr, "ByteLevel"}, Refusal{"/decoder/type", "Metaspace", "ByteLevel"},
         Refusal{"/model/type", "Unigram", "\"Unigram\", allowed: BPE"}, Refusal{"/model/dropout", 0.1, "0.1"},
         Refusal{"/model/byte_fallback", true, "true"}, Refusal{"/model/fuse_unk", true, "true"},
@@ -80,6 +85,14 @@ TEST(TokenizerFile, RefusesAnUnknownTokenOnlyWhereABytesTokenIsMissing) {
   content["model"]["vocab"].erase("a");
   EXPECT_THAT([&] { parse_tokenizer_file(content.dump(), "t.json"); },
               ThrowsMessage<UserError>(HasSubstr("t.json: /model/unk_token: found \"<unk>\"")));
+}
+
+TEST(TokenizerFile, PassesOverWhatFramesATextWithTokens) {
+  nlohmann::json content = byte_tokenizer_json();
+  content["post_processor"] = {
+      {"type", "Sequence"},
+      {"processors", {{{"type", "ByteLevel"}}, {{"type", "TemplateProcessing"}, {"single", nlohmann::json::array()}}}}};
+  EXPECT_NO_THROW(parse_tokenizer_file(content.dump(), "t.json"));
 }
 
 TEST(TokenizerFile, SplitsDigitsOneByOneOrAsRuns) {

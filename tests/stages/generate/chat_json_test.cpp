@@ -13,7 +13,7 @@ TEST(ChatJson, IsReadAsItWasWritten) {
   const std::vector<ChatMessage> written{{.role = "user", .content = "a \"q\"\n"},
                                          {.role = "assistant", .content = "b", .loss = false},
                                          {.role = "user", .content = ""},
-                                         {.role = "assistant", .content = "é"}};
+                                         {.role = "assistant", .content = "é", .reasoning = "r"}};
   const Json row = chat_row_json(written, "math");
   for (const std::vector<ChatMessage>& read :
        {chat_messages(row), std::get<ChatRow>(parse_chat_row(row.dump())).messages}) {
@@ -22,6 +22,7 @@ TEST(ChatJson, IsReadAsItWasWritten) {
       EXPECT_EQ(read[i].role, written[i].role);
       EXPECT_EQ(read[i].content, written[i].content);
       EXPECT_EQ(read[i].loss, written[i].loss);
+      EXPECT_EQ(read[i].reasoning, written[i].reasoning);
     }
   }
   EXPECT_EQ(row.at("tag"), "math");

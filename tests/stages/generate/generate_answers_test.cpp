@@ -7,7 +7,7 @@
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
 #include "framework/core/stage_runner.h"
-#include "stages/data/chat_rows.h"
+#include "stages/data/chat_document.h"
 
 namespace dflash {
 namespace {

@@ -48,6 +48,15 @@ TEST_F(TokenizeChatsTest, MakesTheDocumentsOfChatJsonl) {
   }
 }
 
+TEST_F(TokenizeChatsTest, RejectsARowOfWhichTheTemplateWouldLeaveSomethingOut) {
+  const TokenizedRows made = tokenize(
+      {chat("one"),
+       R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","reasoning_content":"r"}]})"});
+  EXPECT_EQ(made.documents.size(), 1U);
+  ASSERT_EQ(made.rejected.size(), 1U);
+  EXPECT_NE(made.rejected[0].second.find("turn 2 has 'reasoning_content'"), std::string::npos);
+}
+
 TEST_F(TokenizeChatsTest, TellsEveryRowThatCannotBeUsed) {
   stage_.max_length.set(9);  // up to the answer's first tokens, or not so far
   const TokenizedRows made = tokenize({chat("one"), "no json", R"({"messages":[]})", chat("two")});

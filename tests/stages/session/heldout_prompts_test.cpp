@@ -39,6 +39,26 @@ TEST_F(HeldoutPrompts, CutsAConversationWhereItsAnswerBegins) {
   EXPECT_EQ(prompt.text, "Tom saw a cat.");
 }
 
+TEST_F(HeldoutPrompts, CutsRenderedTextWhereItsLastSpanBegins) {
+  const auto path = file(R"({"text":"Q: one A: two Q: three A: four","spans":[[9,13],[25,30]]})"
+                         "\n");
+  const HeldoutPrompt prompt = read_heldout_prompts(path, codec_, 1).at(0);
+  const auto text = [&](const std::vector<std::int64_t>& ids) {
+    return codec_.tokenizer.decode(std::vector<std::int32_t>(ids.begin(), ids.end()), false);
+  };
+  EXPECT_EQ(text(prompt.ids), "Q: one A: two Q: three A:");
+  EXPECT_EQ(text(prompt.answer), " four");
+  EXPECT_EQ(prompt.text, "Q: one A: two Q: three A:");
+}
+
+TEST_F(HeldoutPrompts, RefusesARowOfWhichTheTemplateWouldLeaveSomethingOut) {
+  const auto path =
+      file(R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","reasoning_content":"r"}]})"
+           "\n");
+  EXPECT_THAT([&] { read_heldout_prompts(path, codec_, 1); },
+              ThrowsMessage<UserError>(HasSubstr("rows.jsonl:1: turn 2 has 'reasoning_content'")));
+}
+
 TEST_F(HeldoutPrompts, TakesEachPromptOnceAndAllWhereThereAreFewer) {
   const std::string other =
       R"({"messages": [{"role": "user", "content": "Ann lost a ball."}, {"role": "assistant", "content": "Sad."}]})";

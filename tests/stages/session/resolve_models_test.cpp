@@ -82,10 +82,26 @@ TEST_F(ResolveModels, TellsAllThatIsWrongWithAFolderAtOnce) {
                                      HasSubstr("/models/drafter/taps: found [9]")));
 }
 
-TEST_F(ResolveModels, RefusesATokenizerWithIdsBeyondTheVocabulary) {
+TEST_F(ResolveModels, E13RefusesATokenizerWithIdsBeyondTheVocabulary) {
   change_config("vocab_size", 512);
   (void)resolve({"target"});
   EXPECT_THAT(mistakes_, testing::Contains(HasSubstr("the tokenizer has ids up to 1023, but vocab_size")));
+}
+
+TEST_F(ResolveModels, E13TakesATokenizerWithFewerIdsThanTheVocabulary) {
+  target_.weights.set(TargetSection::Weights::kRandom);
+  change_config("vocab_size", 1088);
+  const ResolvedModels resolved = resolve({"target"});
+  EXPECT_THAT(mistakes_, IsEmpty());
+  ASSERT_NE(resolved.codec, nullptr);
+  EXPECT_EQ(resolved.codec->vocab_rows, 1088);
+}
+
+TEST_F(ResolveModels, RefusesThinkingWhereTheTemplateDoesNotKnowIt) {
+  target_.thinking.set(Thinking::kOff);
+  (void)resolve({"target"});
+  EXPECT_THAT(mistakes_,
+              ElementsAre(AllOf(HasSubstr("/models/target/path: "), HasSubstr("allowed for thinking: unset"))));
 }
 
 TEST_F(ResolveModels, DoesNotAskRandomWeightsForAFile) {
