@@ -5,6 +5,9 @@
 Needs torch 2.11, transformers 5.15, safetensors, numpy; runs on the CPU in fp32.
 
     python scripts/make_target_goldens.py [OUT]
+    python scripts/make_target_goldens.py --of FOLDER
+
+The second writes FOLDER/golden.safetensors for a real target: then DFLASH_PARITY_TARGET=FOLDER models_test compares with it, too.
 
 Per target folder: `config.json`, the weights (one file, or shards), and `golden.safetensors` with the hidden states and logits of
 two documents and a greedy continuation of each, computed in fp32 from the weights as they are in the file. `CASES` says what is
@@ -20,12 +23,14 @@ import sys
 
 import torch
 from safetensors.torch import save_file
-from transformers import (LlamaConfig, LlamaForCausalLM, PreTrainedModel, Qwen2Config, Qwen2ForCausalLM, Qwen3Config,
+from transformers import (AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM, PreTrainedModel, Qwen2Config, Qwen2ForCausalLM, Qwen3Config,
                           Qwen3ForCausalLM)
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 DOCUMENT_LENGTHS = (17, 5)
+TEXTS = ("<|im_start|>user\nA robe takes 2 bolts of blue fiber and half that much white fiber. How many bolts in total does it take?"
+         "<|im_end|>\n<|im_start|>assistant\nIt takes 2 + 1 = 3 bolts.<|im_end|>\n", "It was the best of times, it was the worst of times")
 NEW_TOKENS = 12
 FAMILIES = {"qwen3": (Qwen3Config, Qwen3ForCausalLM), "qwen2": (Qwen2Config, Qwen2ForCausalLM),
             "llama": (LlamaConfig, LlamaForCausalLM)}
@@ -129,12 +134,16 @@ def rewrite_config(folder: pathlib.Path, case: Case) -> None:
     path.write_text(json.dumps(config, indent=2) + "\n")
 
 
-@torch.no_grad()
-def goldens(model: PreTrainedModel, seed: int) -> dict[str, torch.Tensor]:
+def random_documents(model: PreTrainedModel, seed: int) -> list[torch.Tensor]:
     generator = torch.Generator().manual_seed(seed)
+    return [torch.randint(2, model.config.vocab_size, (1, length), generator=generator) for length in DOCUMENT_LENGTHS]
+
+
+@torch.no_grad()
+def goldens(model: PreTrainedModel, documents: list[torch.Tensor]) -> dict[str, torch.Tensor]:
     out = {}
-    for number, length in enumerate(DOCUMENT_LENGTHS):
-        ids = torch.randint(2, model.config.vocab_size, (1, length), generator=generator)
+    for number, ids in enumerate(documents):
+        length = ids.shape[1]
         forward = model(ids, output_hidden_states=True)
         continued = model.generate(ids, max_new_tokens=NEW_TOKENS, min_new_tokens=NEW_TOKENS, do_sample=False, pad_token_id=0,
                                    suppress_tokens=None, eos_token_id=None, attention_mask=torch.ones_like(ids))
@@ -151,7 +160,14 @@ def write_case(folder: pathlib.Path, case: Case) -> None:
     (folder / "generation_config.json").unlink(missing_ok=True)
     rewrite_config(folder, case)
     model = FAMILIES[case.family][1].from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
-    save_file(goldens(model, seed=11), folder / "golden.safetensors")
+    save_file(goldens(model, random_documents(model, seed=11)), folder / "golden.safetensors")
+
+
+def write_own(folder: pathlib.Path) -> None:
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    documents = [tokenizer(text, return_tensors="pt", add_special_tokens=False).input_ids for text in TEXTS]
+    save_file(goldens(model, documents), folder / "golden.safetensors")
 
 
 def write_ropes(path: pathlib.Path) -> None:
@@ -167,6 +183,9 @@ def write_ropes(path: pathlib.Path) -> None:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["--of"]:
+        write_own(pathlib.Path(sys.argv[2]))
+        return
     default = pathlib.Path(__file__).resolve().parent.parent / "tests/data/target"
     out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
     for name, case in CASES.items():

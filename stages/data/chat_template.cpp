@@ -42,7 +42,8 @@ std::string token_text(const PlacedJson& entry) {
 
 ChatTemplate::ChatTemplate(std::string_view text, const std::string& place, Thinking thinking,
                            const std::string& bos_token)
-    : hash_{XXH3_64bits(text.data(), text.size())},
+    : thinking_{thinking},
+      hash_{XXH3_64bits(text.data(), text.size())},
       renderer_{known_template(template_key(text), {.thinking = thinking, .bos_token = bos_token})} {
   if (renderer_ == nullptr) {
     refusal_ = fmt::format(

@@ -35,6 +35,8 @@ class ChatTemplate {
   [[nodiscard]] std::string render_prompt(std::span<const ChatMessage> messages, bool add_generation_prompt) const;
   /// The token that ends an assistant's turn.
   [[nodiscard]] std::string_view turn_end() const { return renderer().turn_end(); }
+  /// What it was asked for.
+  [[nodiscard]] Thinking thinking() const { return thinking_; }
   /// XXH3 (64 bits) of the template's text; 0 where there is none.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
@@ -42,6 +44,7 @@ class ChatTemplate {
   explicit ChatTemplate(std::string refusal) : refusal_{std::move(refusal)} {}
   [[nodiscard]] const ChatRenderer& renderer() const;
 
+  Thinking thinking_ = Thinking::kUnset;
   std::uint64_t hash_ = 0;
   std::shared_ptr<const ChatRenderer> renderer_;
   std::string refusal_;

@@ -17,6 +17,19 @@ constexpr const char* kListName = "shards.json";
 constexpr const char* kSchema = "dflash-shards/1";
 constexpr const char* kTokenizer = "tokenizer";
 constexpr const char* kTemplate = "chat_template";
+constexpr const char* kThinking = "thinking";
+
+std::string thinking_word(Thinking thinking) {
+  switch (thinking) {
+    case Thinking::kOn:
+      return "on";
+    case Thinking::kOff:
+      return "off";
+    case Thinking::kUnset:
+      break;
+  }
+  return "unset";
+}
 
 struct ShardList {
   std::int64_t shards = 0;
@@ -48,7 +61,8 @@ ShardList read_list(const std::filesystem::path& folder) {
 
 std::map<std::string, std::string> codec_settings(const TextCodec& codec) {
   return {{kTokenizer, fmt::format("{:016x}", codec.tokenizer.hash())},
-          {kTemplate, fmt::format("{:016x}", codec.chat.hash())}};
+          {kTemplate, fmt::format("{:016x}", codec.chat.hash())},
+          {kThinking, thinking_word(codec.chat.thinking())}};
 }
 
 std::string shard_name(std::int64_t number) { return fmt::format("shard-{:05}.safetensors", number); }

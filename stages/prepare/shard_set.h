@@ -13,7 +13,8 @@
 
 namespace dflash {
 
-/// What ties shards to the target that they were made for: hashes of its tokenizer and of its chat template.
+/// What ties shards to the target that they were made for: hashes of its tokenizer and of its chat template, and whether
+/// that was asked for thinking.
 std::map<std::string, std::string> codec_settings(const TextCodec& codec);
 
 /// "shard-00007.safetensors".
@@ -33,7 +34,7 @@ class ShardSet {
   [[nodiscard]] std::int64_t tokens() const { return tokens_; }
   [[nodiscard]] const std::map<std::string, std::string>& settings() const { return settings_; }
   [[nodiscard]] Document row(std::int64_t index) const;
-  /// Throws UserError where the shards were made with another tokenizer or chat template.
+  /// Throws UserError where the shards were made with another tokenizer or chat template, or another wish for thinking.
   void require_codec(const TextCodec& codec) const;
 
  private:

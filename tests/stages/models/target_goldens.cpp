@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/stages/models/target_goldens.h"
 
+#include <cstdlib>
+
 #include <ATen/ATen.h>
 
 namespace dflash {
@@ -13,10 +15,15 @@ std::vector<std::int64_t> as_list(const at::Tensor& values) {
 
 }  // namespace
 
+std::vector<std::string> own_target_goldens() {
+  const char* folder = std::getenv("DFLASH_PARITY_TARGET");
+  return folder == nullptr ? std::vector<std::string>{} : std::vector<std::string>{folder};
+}
+
 TargetGoldens::TargetGoldens(const std::string& name)
     : folder(std::filesystem::path(DFLASH_SOURCE_DIR) / "tests/data/target" / name),
       config(read_target_config(folder)),
-      weights(load_target(folder, config, std::nullopt, at::kCPU)),
+      weights(load_target(folder, config, at::kFloat, at::kCPU)),
       values(folder / "golden.safetensors") {}
 
 std::vector<std::int64_t> TargetGoldens::ids(int document) const {

@@ -19,6 +19,10 @@ inline const std::vector<std::string> kTargetGoldens{"tied_old",      "untied_ne
                                                      "qwen2_sliding", "llama_plain", "llama_linear",
                                                      "llama_llama3",  "qwen3_yarn",  "qwen3_sliding"};
 
+/// The folder that DFLASH_PARITY_TARGET names, for which `make_target_goldens.py --of` has written goldens; none
+/// without it.
+std::vector<std::string> own_target_goldens();
+
 /// A tiny random target and what transformers computes with it (scripts/make_target_goldens.py).
 struct TargetGoldens {
   explicit TargetGoldens(const std::string& name);
@@ -27,6 +31,8 @@ struct TargetGoldens {
   TargetWeights weights;
   SafetensorsFile values;
 
+  /// The name of the hidden states after the final norm.
+  [[nodiscard]] std::string last() const { return "hidden_states." + std::to_string(config.num_hidden_layers); }
   [[nodiscard]] std::vector<std::int64_t> ids(int document) const;
   [[nodiscard]] std::vector<std::int64_t> greedy(int document) const;
   /// `what` of both documents, one under the other.

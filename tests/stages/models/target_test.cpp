@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/models/target.h"
 
+#include <numeric>
+
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "framework/core/error.h"
@@ -20,21 +23,24 @@ class TargetParity : public testing::TestWithParam<std::string> {
 };
 INSTANTIATE_TEST_SUITE_P(Families, TargetParity, testing::ValuesIn(kTargetGoldens),
                          [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(OfYourOwn, TargetParity, testing::ValuesIn(own_target_goldens()));
 
 TEST_P(TargetParity, TapIdIIsTheResidualStreamAfterLayerI) {
-  const TargetOutput output =
-      target_forward(goldens_.weights, goldens_.config, goldens_.packed(0), {.tap_ids = {0, 1}});
-  ASSERT_EQ(output.taps.size(), 2U);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(goldens_.config.num_hidden_layers - 1));
+  std::iota(all.begin(), all.end(), 0);
+  const TargetOutput output = target_forward(goldens_.weights, goldens_.config, goldens_.packed(0), {.tap_ids = all});
+  ASSERT_EQ(output.taps.size(), all.size());
   EXPECT_FALSE(output.hidden.defined());
-  EXPECT_LT(relative_difference(output.taps[0], goldens_.both("hidden_states.1")), 1e-5);
-  EXPECT_LT(relative_difference(output.taps[1], goldens_.both("hidden_states.2")), 1e-5);
+  for (std::size_t id = 0; id < all.size(); ++id) {
+    EXPECT_LT(relative_difference(output.taps[id], goldens_.both(fmt::format("hidden_states.{}", id + 1))), 1e-5) << id;
+  }
 }
 
 TEST_P(TargetParity, LastHiddenStateIsAfterTheFinalNormAndGivesTheLogits) {
   const TargetOutput output =
       target_forward(goldens_.weights, goldens_.config, goldens_.packed(0), {.to_final_norm = true});
   EXPECT_TRUE(output.taps.empty());
-  EXPECT_LT(relative_difference(output.hidden, goldens_.both("hidden_states.3")), 1e-5);
+  EXPECT_LT(relative_difference(output.hidden, goldens_.both(goldens_.last())), 1e-5);
   EXPECT_LT(relative_difference(target_logits(goldens_.weights, output.hidden), goldens_.both("logits")), 1e-5);
 }
 
@@ -43,7 +49,7 @@ TEST_P(TargetParity, PaddingRowsChangeNothingAndStayFinite) {
       target_forward(goldens_.weights, goldens_.config, goldens_.packed(6), {.tap_ids = {1}, .to_final_norm = true});
   ASSERT_EQ(output.hidden.size(0), goldens_.both("ids").size(0) + 6);
   const at::Tensor covered = output.hidden.narrow(0, 0, goldens_.both("ids").size(0));
-  EXPECT_LT(relative_difference(covered, goldens_.both("hidden_states.3")), 1e-5);
+  EXPECT_LT(relative_difference(covered, goldens_.both(goldens_.last())), 1e-5);
   EXPECT_TRUE(at::isfinite(output.hidden).all().item<bool>());
   EXPECT_TRUE(at::isfinite(output.taps[0]).all().item<bool>());
 }

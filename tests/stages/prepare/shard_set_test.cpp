@@ -71,6 +71,15 @@ TEST_F(ShardSetTest, RefusesShardsOfAnotherMaking) {
   expect_refusal("was made with tokenizer 0123456789abcdef, the others with");
 }
 
+TEST_F(ShardSetTest, RefusesAnotherWishForThinking) {
+  settings_["thinking"] = "on";
+  write(0, {0}, settings_);
+  list(1, 1);
+  const ShardSet set{folder_.path()};
+  EXPECT_THAT([&] { set.require_codec(codec_); },
+              ThrowsMessage<UserError>(HasSubstr("was made with thinking on, the target has unset")));
+}
+
 TEST_F(ShardSetTest, RefusesAnotherTargetsTokenizer) {
   settings_["chat_template"] = "0123456789abcdef";
   write(0, {0}, settings_);
