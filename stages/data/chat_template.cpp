@@ -48,13 +48,9 @@ ChatTemplate::ChatTemplate(std::string_view text, const std::string& place, Thin
   if (renderer_ == nullptr) {
     refusal_ = fmt::format(
         "{}: this chat template is not known (key {:016x}, begins '{}'), so chats cannot be rendered as the target's "
-        "own; "
-        "known: {}; rows of 'text' with 'spans' need no template",
+        "own; known: {}; rows of 'text' with 'spans' need no template",
         place, template_key(text), text.substr(0, 60), known_template_names());
-    return;
   }
-  DFLASH_USER_CHECK(thinking == Thinking::kUnset || renderer_->takes().thinking,
-                    "{}: this chat template does not know 'enable_thinking'; allowed for thinking: unset", place);
 }
 
 ChatTemplate ChatTemplate::load(const std::filesystem::path& folder, Thinking thinking) {

@@ -19,7 +19,7 @@ namespace dflash {
 class ChatTemplate {
  public:
   /// Takes the text of a Jinja template, which `place` names in messages, and the text of the token that begins a
-  /// text. Throws UserError where the template does not know `thinking`.
+  /// text.
   ChatTemplate(std::string_view text, const std::string& place, Thinking thinking = Thinking::kUnset,
                const std::string& bos_token = {});
   /// Takes `chat_template.jinja` of a model folder, else the key `chat_template` of its `tokenizer_config.json`.
@@ -27,6 +27,8 @@ class ChatTemplate {
 
   /// Why no conversation can be rendered; empty where they can.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  /// Whether `thinking` means something to the template.
+  [[nodiscard]] bool knows_thinking() const { return renderer_ != nullptr && renderer_->takes().thinking; }
   /// Why a conversation cannot be rendered so that all of it is in the text, or nothing. This and what follows throw
   /// UserError with `refusal` where there is one.
   [[nodiscard]] std::optional<std::string> problem_of(std::span<const ChatMessage> messages) const;

@@ -44,6 +44,14 @@ void check_vocabulary(const TargetSection& target, const TextCodec& codec, const
   }
 }
 
+void check_thinking(const TargetSection& target, const TextCodec& codec, GraphMistakes& mistakes) {
+  if (target.thinking() != Thinking::kUnset && !codec.chat.knows_thinking()) {
+    mistakes.add(kTarget, target.thinking,
+                 fmt::format("found \"{}\", allowed: unset; the target's chat template does not know 'enable_thinking'",
+                             target.thinking.word()));
+  }
+}
+
 }  // namespace
 
 ResolvedModels resolve_models(const TargetSection& target, const DrafterSection& drafter, const RunEnv& env,
@@ -78,6 +86,7 @@ ResolvedModels resolve_models(const TargetSection& target, const DrafterSection&
   }
   if (codec) {
     check_vocabulary(target, *codec, *config, mistakes);
+    check_thinking(target, *codec, mistakes);
   }
   if (mistakes.has_any_at(kTarget)) {
     return {};  // what its tokenizer makes of the data would say the same again

@@ -99,12 +99,9 @@ TEST(ChatTemplate, RefusesToRenderAnUnknownOneByPlaceKeyAndBeginning) {
   EXPECT_NE(chat.hash(), 0U);
 }
 
-TEST(ChatTemplate, RefusesThinkingWhereTheTemplateDoesNotKnowIt) {
-  EXPECT_NO_THROW(ChatTemplate::load(kTiny, Thinking::kUnset));
-  EXPECT_THAT(
-      [] { ChatTemplate::load(kTiny, Thinking::kOff); },
-      ThrowsMessage<UserError>(AllOf(HasSubstr("tokenizer_config.json: /chat_template"),
-                                     HasSubstr("does not know 'enable_thinking'; allowed for thinking: unset"))));
+TEST(ChatTemplate, KnowsWhetherThinkingMeansSomething) {
+  EXPECT_FALSE(ChatTemplate::load(kTiny, Thinking::kOff).knows_thinking());
+  EXPECT_FALSE(ChatTemplate("{{ x }}", "here").knows_thinking());
 }
 
 TEST(FieldReports, D07AMissingTemplateIsRefusedWithBothPlacesNamed) {

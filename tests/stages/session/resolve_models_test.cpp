@@ -101,7 +101,7 @@ TEST_F(ResolveModels, RefusesThinkingWhereTheTemplateDoesNotKnowIt) {
   target_.thinking.set(Thinking::kOff);
   (void)resolve({"target"});
   EXPECT_THAT(mistakes_,
-              ElementsAre(AllOf(HasSubstr("/models/target/path: "), HasSubstr("allowed for thinking: unset"))));
+              ElementsAre(HasSubstr("/models/target/thinking: found \"off\", allowed: unset; the target's")));
 }
 
 TEST_F(ResolveModels, DoesNotAskRandomWeightsForAFile) {
