@@ -52,6 +52,7 @@ HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::str
   DFLASH_USER_CHECK(!row.messages.empty(), "{}: there is no user turn to answer", place);
   prompt.ids = wide(codec.tokenizer.encode(codec.chat.render_prompt(row.messages, true)));
   prompt.text = row.messages.back().content;
+  prompt.tag = row.tag;
   // A template may render the turns before an answer differently once the answer is there: then it does not fit.
   if (std::ranges::mismatch(prompt.ids, whole).in1 == prompt.ids.end()) {
     prompt.answer.assign(whole.begin() + std::ssize(prompt.ids), whole.end());
