@@ -82,6 +82,7 @@ DrafterExportResult write_export(const DrafterExport& what, const fs::path& fold
   if (!what.target_folder.empty()) {
     parity["target"] = target_note(what.target_folder);
   }
+  parity["chat"] = what.chat;
   write_durably(pending.path() / kParityName, parity.dump() + "\n");
   pending.commit();
   DrafterExportResult result{.warnings = serving_warnings(what.config, what.layout.format), .tau = std::nullopt};

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <c10/core/ScalarType.h>
+#include <nlohmann/json.hpp>
 
+#include "framework/core/json.h"
 #include "stages/evaluate/acceptance_evaluation.h"
 #include "stages/export/drafter_folder.h"
 
@@ -28,6 +30,7 @@ struct DrafterExport {
   /// The target that it was trained against; none: the export does not tell.
   std::filesystem::path target_folder = {};
   c10::ScalarType target_dtype = c10::ScalarType::Float;  // of the weights in that folder
+  Json chat = {};  // {template, thinking} of the chats that it was trained on; null: not known
 };
 
 struct DrafterExportResult {

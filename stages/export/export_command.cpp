@@ -115,7 +115,8 @@ DrafterExportResult export_trained(const TrainedDrafter& trained, const RunModel
                        .prompts = parity.prompts,
                        .answers = parity.answers,
                        .target_folder = models.target_folder,
-                       .target_dtype = models.target_config.dtype},
+                       .target_dtype = models.target_config.dtype,
+                       .chat = models.chat},
                       wanted.folder);
 }
 

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <functional>
 
+#include <nlohmann/json.hpp>
+
 #include "framework/cli/application.h"
 #include "framework/core/json.h"
 #include "stages/models/drafter_config.h"
@@ -16,6 +18,7 @@ struct RunModels {
   std::filesystem::path target_folder;
   TargetConfig target_config;
   DrafterConfig drafter_config;
+  Json chat = {};  // {template, thinking} of its chats; null: not known
 };
 
 /// Turns the "models" of a run's resolved graph into configurations, as at the start of that run.

@@ -50,6 +50,20 @@ std::string sampled(const fs::path& path) {
   return bytes;
 }
 
+using Answer = std::optional<std::string>;
+
+/// What `ask` makes of one entry of the export's parity set. Nothing where there is no such entry, or no set.
+template <class Ask>
+Answer ask_parity(const fs::path& drafter_folder, const char* entry, const Ask& ask) {
+  const fs::path file = drafter_folder / kParityName;
+  if (!fs::exists(file)) {
+    return std::nullopt;
+  }
+  return read_written(parse_or_discard(read_text(file)), file.string(), [&](const Json& written) -> Answer {
+    return written.contains(entry) ? ask(written.at(entry), file.string()) : std::nullopt;
+  });
+}
+
 }  // namespace
 
 std::string target_fingerprint(const fs::path& folder) {
@@ -66,23 +80,26 @@ Json target_note(const fs::path& folder) {
 }
 
 std::optional<std::string> other_target(const fs::path& drafter_folder, const fs::path& target_folder) {
-  const fs::path file = drafter_folder / kParityName;
-  if (!fs::exists(file)) {
-    return std::nullopt;
-  }
-  const Json parity = parse_or_discard(read_text(file));
-  return read_written(parity, file.string(), [&](const Json& written) -> std::optional<std::string> {
-    if (!written.contains("target")) {
-      return std::nullopt;
-    }
-    const auto trained_with = written.at("target").at("fingerprint").get<std::string>();
+  return ask_parity(drafter_folder, "target", [&](const Json& then, const std::string& file) -> Answer {
+    const auto trained_with = then.at("fingerprint").get<std::string>();
     const std::string found = target_fingerprint(target_folder);
     if (found == trained_with) {
       return std::nullopt;
     }
     return fmt::format("the drafter was trained against another target: {} says {} (fingerprint {}), and {} has {}",
-                       file.string(), written.at("target").at("path").get<std::string>(), trained_with,
-                       target_folder.string(), found);
+                       file, then.at("path").get<std::string>(), trained_with, target_folder.string(), found);
+  });
+}
+
+std::optional<std::string> other_chat(const fs::path& drafter_folder, const Json& chat) {
+  return ask_parity(drafter_folder, "chat", [&](const Json& then, const std::string& file) -> Answer {
+    if (chat.is_null() || then.is_null() || then == chat) {
+      return std::nullopt;
+    }
+    return fmt::format(
+        "the drafter was trained on other chats: {} has {}, this is {}; acceptance lengths of two "
+        "templates or modes do not compare",
+        file, then.dump(), chat.dump());
   });
 }
 

@@ -21,4 +21,8 @@ Json target_note(const std::filesystem::path& folder);
 std::optional<std::string> other_target(const std::filesystem::path& drafter_folder,
                                         const std::filesystem::path& target_folder);
 
+/// Says so where the drafter was trained on chats of another template or thinking mode than `chat` ({template,
+/// thinking}): acceptance lengths of two modes do not compare. Nothing where both are equal or one is not known.
+std::optional<std::string> other_chat(const std::filesystem::path& drafter_folder, const Json& chat);
+
 }  // namespace dflash

@@ -78,6 +78,7 @@ void DflashRun::read_prompts(GraphMistakes& mistakes) {
   evaluation_ = std::make_shared<DrafterEvaluation>(*models_, *codec_, evaluate_, env_.seed,
                                                     /*read_training=*/env_.log != nullptr);
   evaluation_->set_before_round([this] { check_interruption(); });
+  evaluation_->set_chat(chat_note(target_, codec_->chat));
   const std::int64_t found = std::ssize(evaluation_->prompts());
   if (found < evaluate_.prompts()) {
     mistakes.add(kEvaluate, evaluate_.prompts,
@@ -231,7 +232,8 @@ void DflashRun::export_drafter(const std::filesystem::path& run_dir) {
                                                      .prompts = prompts,
                                                      .answers = answers,
                                                      .target_folder = models_->options().target_path,
-                                                     .target_dtype = models_->target_config().dtype},
+                                                     .target_dtype = models_->target_config().dtype,
+                                                     .chat = chat_note(target_, codec_->chat)},
                                                     run_dir / kExportFolders[static_cast<std::size_t>(format)]);
     warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
   }
@@ -255,8 +257,10 @@ RunModels resolve_run_models(const Json& models) {
   };
   assign("target", target);
   assign("drafter", drafter);
-  RunModels resolved{
-      .target_folder = target.path(), .target_config = read_target_config(target.path()), .drafter_config = {}};
+  RunModels resolved{.target_folder = target.path(),
+                     .target_config = read_target_config(target.path()),
+                     .drafter_config = {},
+                     .chat = chat_note(target, ChatTemplate::load(target.path(), target.thinking()))};
   Diagnostics diagnostics;
   GraphMistakes mistakes{diagnostics};
   if (auto config = resolve_drafter_config(drafter, resolved.target_config, nullptr, mistakes)) {

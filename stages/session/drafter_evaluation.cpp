@@ -9,6 +9,7 @@
 #include "stages/evaluate/marked_story.h"
 #include "stages/evaluate/network_models.h"
 #include "stages/evaluate/replay.h"
+#include "stages/export/target_fingerprint.h"
 
 namespace dflash {
 namespace {
@@ -76,6 +77,10 @@ Json DrafterEvaluation::run(bool complete) {
   }
   last_ = evaluate_acceptance(decode_models(), prompt_ids(prompts_.size()), options);
   Json report = to_json(*last_);
+  report["chat"] = chat_;
+  if (const auto other = other_chat(models_.options().drafter_folder, chat_)) {
+    report["warnings"].push_back(*other);
+  }
   if (complete) {
     complete_ = report;
   }

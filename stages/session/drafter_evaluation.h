@@ -27,6 +27,8 @@ class DrafterEvaluation {
                     bool read_training);
   /// Called before each round of every evaluation; may throw, to end it.
   void set_before_round(std::function<void()> before_round) { before_round_ = std::move(before_round); }
+  /// How the prompts are rendered, for the report.
+  void set_chat(Json chat) { chat_ = std::move(chat); }
   /// Whether `run_small` finds something to replay.
   [[nodiscard]] bool has_stored_answers() const;
 
@@ -58,6 +60,7 @@ class DrafterEvaluation {
   std::optional<NgramSet> training_;
   std::optional<AcceptanceReport> last_;
   std::optional<Json> complete_;
+  Json chat_;
   std::function<void()> before_round_ = [] {};
 };
 

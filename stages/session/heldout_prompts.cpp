@@ -36,8 +36,10 @@ HeldoutPrompt rendered_prompt(const ChatRow& row, const TextCodec& codec) {
   const Document whole = chat_document(row, codec, kLongest, LossTurns::kLast);
   const auto begin = std::ranges::find(whole.loss_mask, 1) - whole.loss_mask.begin();
   const std::vector<std::int64_t> ids = wide(whole.ids);
-  return {
-      .ids = {ids.begin(), ids.begin() + begin}, .answer = {ids.begin() + begin, ids.end()}, .text = question_of(row)};
+  return {.ids = {ids.begin(), ids.begin() + begin},
+          .answer = {ids.begin() + begin, ids.end()},
+          .text = question_of(row),
+          .tag = row.tag};
 }
 
 HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::string& place) {

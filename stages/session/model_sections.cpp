@@ -144,6 +144,11 @@ const Param<std::string>* config_param(const DrafterSection& section, GraphMista
 
 }  // namespace
 
+Json chat_note(const TargetSection& section, const ChatTemplate& chat) {
+  return {{"template", chat.hash() == 0 ? "" : fmt::format("{:016x}", chat.hash())},
+          {"thinking", section.thinking.word()}};
+}
+
 std::optional<DrafterConfig> resolve_drafter_config(const DrafterSection& section, const TargetConfig& target,
                                                     const TextCodec* codec, GraphMistakes& mistakes) {
   const Param<std::string>* named = config_param(section, mistakes);

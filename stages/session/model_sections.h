@@ -31,6 +31,10 @@ struct TargetSection final : ParamSet {
                             "enable_thinking of the chat template, as the target will be served; unset: left away"};
 };
 
+/// How a run's chats are rendered: {template, thinking}, the hash of the template's text ("" where there is none) and
+/// the word of the section.
+Json chat_note(const TargetSection& section, const ChatTemplate& chat);
+
 /// "models.drafter" of a graph file: a configuration file, or a drafter's folder, and values that override it.
 struct DrafterSection final : ParamSet {
   Param<std::string> config{

@@ -86,6 +86,20 @@ TEST_F(EvaluateDrafterTest, A03GivesTheAnswersAsRowsWithTheirTags) {
   EXPECT_EQ(report("eval").at("evaluation").at("tags").at(0).at("tag"), "animals");
 }
 
+TEST_F(EvaluateDrafterTest, A03SaysHowThePromptsAreRenderedAndWarnsWhereTrainingsWereNot) {
+  ASSERT_EQ(run(command("run", {"--quiet", "--run-dir", path("same").string()})), 0);
+  const Json chat = report("same").at("evaluation").at("chat");
+  EXPECT_EQ(chat.at("thinking"), "unset");
+  EXPECT_EQ(chat, report("trained").at("evaluation").at("chat"));
+  const std::filesystem::path parity = path("trained/export/parity.json");
+  Json changed = Json::parse(std::ifstream{parity});
+  EXPECT_EQ(changed.at("chat"), chat);
+  changed["chat"]["thinking"] = "off";
+  std::ofstream{parity} << changed;
+  ASSERT_EQ(run(command("run", {"--quiet", "--run-dir", path("other").string()})), 0);
+  EXPECT_THAT(report("other").at("evaluation").at("warnings").dump(), HasSubstr("trained on other chats"));
+}
+
 TEST_F(EvaluateDrafterTest, A08NeedsTheTargetsWeights) {
   EXPECT_THAT(refusal({"--set", "models.target.weights=random"}), HasSubstr("models/target/weights"));
 }

@@ -56,6 +56,17 @@ TEST_F(TargetFingerprint, E13TellsADrafterOfAnotherTarget) {
   EXPECT_THAT(other_target(folder_.path() / "drafter", target), Optional(HasSubstr("trained against another target")));
 }
 
+TEST_F(TargetFingerprint, A03TellsADrafterOfAnotherTemplateOrThinkingMode) {
+  const Json then{{"template", "00ff"}, {"thinking", "off"}};
+  write("drafter/parity.json", Json{{"chat", then}}.dump());
+  const auto asked = [&](const Json& chat) { return other_chat(folder_.path() / "drafter", chat); };
+  EXPECT_EQ(asked(then), std::nullopt);
+  EXPECT_EQ(asked(nullptr), std::nullopt);
+  EXPECT_THAT(asked({{"template", "00ff"}, {"thinking", "on"}}), Optional(HasSubstr("do not compare")));
+  write("drafter/parity.json", R"({"chat": null})");
+  EXPECT_EQ(asked(then), std::nullopt);
+}
+
 TEST_F(TargetFingerprint, KnowsNothingOfADrafterThatDoesNotTell) {
   EXPECT_EQ(other_target(folder_.path(), folder_.path() / "target"), std::nullopt);
   write("parity.json", "{}");
