@@ -6,6 +6,7 @@
 #include "stages/data/plain_text.h"
 #include "stages/data/synthetic.h"
 #include "stages/drafter/drafter_step.h"
+#include "stages/evaluate/evaluate_drafter.h"
 #include "stages/extract/extract_features.h"
 #include "stages/generate/generate_answers.h"
 #include "stages/generate/jsonl_writer.h"
@@ -40,6 +41,7 @@ Catalog stage_catalog() {
   catalog.add<TokenizeChats>();
   catalog.add<ShardWriter>();
   catalog.add<TokenShards>();
+  catalog.add<EvaluateDrafter>();
   return catalog;
 }
 

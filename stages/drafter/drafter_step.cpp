@@ -18,9 +18,9 @@ namespace {
 constexpr const char* kWeightsFile = "drafter.safetensors";
 constexpr const char* kStateFile = "optimizer.safetensors";
 
-DrafterWeights trainable(const DrafterConfig& config, std::uint64_t seed, const Models::Options& options) {
-  return map_parameters(init_drafter(config, seed), [&](const at::Tensor& value) {
-    return value.to(options.device, options.compute_type).detach().requires_grad_(true);
+DrafterWeights trainable(const Models& models, std::uint64_t seed) {
+  return map_parameters(models.initial_drafter(seed), [&](const at::Tensor& value) {
+    return value.to(models.options().device, models.options().compute_type).detach().requires_grad_(true);
   });
 }
 
@@ -56,9 +56,10 @@ void DrafterStep::open(const StageEnv& env) {
   config_ = &models_->drafter_config();
   target_ = models_->target_weights();
   total_steps_ = env.steps;
-  weights_ = trainable(*config_, env.seed, models_->options());
+  weights_ = trainable(*models_, env.seed);
   adamw_ = std::make_unique<AdamW>(named(weights_), optimizer.adamw_options());
   models_->publish_drafter(weights_);
+  models_->set_trains_drafter();
 }
 
 void DrafterStep::fire(Firing& firing) {

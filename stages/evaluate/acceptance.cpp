@@ -25,14 +25,32 @@ void check_round(const DecodeRound& round, std::int64_t block_size) {
                round.emitted, block_size);
   DFLASH_CHECK(round.drafted >= 0 && round.drafted <= std::min(round.emitted, block_size - 1),
                "a round of {} tokens has {} drafted ones", round.emitted, round.drafted);
+  DFLASH_CHECK(round.offered < 0 || round.drafted <= round.offered, "a round with {} slots accepted {}", round.offered,
+               round.drafted);
+}
+
+/// Slot k stands at index k-1.
+void count_slots(const DecodeRound& round, std::vector<SlotAcceptance>& slots) {
+  const auto all = static_cast<std::int64_t>(slots.size());
+  const std::int64_t offered = round.offered < 0 ? all : round.offered;
+  for (std::int64_t slot = 1; slot <= std::min(offered, all); ++slot) {
+    SlotAcceptance& counts = slots[static_cast<std::size_t>(slot - 1)];
+    ++counts.offered;
+    counts.reached += round.drafted >= slot - 1 ? 1 : 0;
+    counts.accepted += round.drafted >= slot ? 1 : 0;
+  }
 }
 
 }  // namespace
+
+double SlotAcceptance::marginal() const { return ratio(static_cast<double>(accepted), offered); }
+double SlotAcceptance::conditional() const { return ratio(static_cast<double>(accepted), reached); }
 
 AcceptanceStatistics acceptance_statistics(const std::vector<std::vector<DecodeRound>>& prompts,
                                            std::int64_t block_size) {
   AcceptanceStatistics statistics;
   statistics.prompts = static_cast<std::int64_t>(prompts.size());
+  statistics.slots.resize(static_cast<std::size_t>(block_size - 1));
   std::vector<std::int64_t> reached(static_cast<std::size_t>(block_size), 0);  // by number of drafted tokens
   std::int64_t prompts_with_rounds = 0;
   double sum_of_means = 0.0;
@@ -42,6 +60,7 @@ AcceptanceStatistics acceptance_statistics(const std::vector<std::vector<DecodeR
       check_round(round, block_size);
       ++reached[static_cast<std::size_t>(round.drafted)];
       drafted += round.drafted;
+      count_slots(round, statistics.slots);
     }
     const std::int64_t tokens = emitted_tokens(rounds);
     const auto count = static_cast<std::int64_t>(rounds.size());

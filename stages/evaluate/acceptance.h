@@ -11,6 +11,18 @@ struct DecodeRound {
   std::int64_t emitted =
       0;  // tokens that the round added to the answer: accepted drafts and the bonus token, after cuts
   std::int64_t drafted = 0;  // how many of them the drafter had proposed; emitted - 1 where nothing was cut
+  /// Draft slots that could have been accepted: fewer than block - 1 in a round that was cut at the limit or behind a
+  /// stop token. -1: all.
+  std::int64_t offered = -1;
+};
+
+/// How often the drafts of one slot were accepted. A slot is accepted only behind an accepted one.
+struct SlotAcceptance {
+  std::int64_t offered = 0;                  // rounds that had the slot
+  std::int64_t reached = 0;                  // those of them that had accepted all slots before it
+  std::int64_t accepted = 0;                 // those of them that accepted this one too
+  [[nodiscard]] double marginal() const;     // accepted / offered
+  [[nodiscard]] double conditional() const;  // accepted / reached
 };
 
 /// Acceptance lengths of a set of prompts. A round counts what it emitted: at least 1, at most the block size. The
@@ -25,6 +37,7 @@ struct AcceptanceStatistics {
       0.0;  // mean over prompts (with a round) of their own tokens / rounds; z-lab's and the paper's figure
   double accepted_drafts = 0.0;         // drafted tokens / rounds: the same without the bonus token
   std::vector<double> slot_acceptance;  // [block - 1]; entry k-1: share of all rounds with drafted >= k
+  std::vector<SlotAcceptance> slots;    // [block - 1]
 };
 
 /// Computes the statistics of one list of rounds per prompt. `block_size` counts the anchor.

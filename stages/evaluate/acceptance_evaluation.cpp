@@ -2,10 +2,10 @@
 #include "stages/evaluate/acceptance_evaluation.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
-#include <numeric>
-
-#include <nlohmann/json.hpp>
+#include <iterator>
+#include <map>
 
 #include "framework/core/error.h"
 #include "stages/evaluate/intra_op_threads.h"
@@ -49,19 +49,29 @@ void measure_plain(AcceptanceReport& report, const DecodeModels& models, const P
   const std::unique_ptr<BatchTarget> target = models.target(false);
   const DecodedBatch plain = plain_decode(*target, prompts, decode_options(options, 0.0));
   report.batch_speed = {.plain = plain.tokens_per_second(), .speculative = report.greedy_answers.tokens_per_second()};
-  report.equal_to_plain = std::inner_product(
-      plain.answers.begin(), plain.answers.end(), report.greedy_answers.answers.begin(), std::int64_t{0}, std::plus<>{},
-      [](const DecodedAnswer& a, const DecodedAnswer& b) { return a.tokens == b.tokens ? 1 : 0; });
+  for (std::size_t i = 0; i < plain.answers.size(); ++i) {
+    const std::vector<std::int64_t>& alone = plain.answers[i].tokens;
+    const std::vector<std::int64_t>& drafted = report.greedy_answers.answers[i].tokens;
+    if (alone != drafted) {
+      const auto place = std::mismatch(alone.begin(), alone.end(), drafted.begin(), drafted.end()).first;
+      report.first_differences.push_back(
+          {.prompt = static_cast<std::int64_t>(i), .token = std::distance(alone.begin(), place)});
+    }
+  }
+  report.equal_to_plain = std::ssize(plain.answers) - std::ssize(report.first_differences);
 }
 
 void append(DecodedBatch& all, DecodedBatch one) {
   all.decode_seconds += one.decode_seconds;
+  all.draft_seconds += one.draft_seconds;
+  all.verify_seconds += one.verify_seconds;
   std::move(one.answers.begin(), one.answers.end(), std::back_inserter(all.answers));
 }
 
 void measure_speed(AcceptanceReport& report, const DecodeModels& models, const Prompts& prompts,
                    const AcceptanceOptions& options) {
-  const AnswerOptions answers = decode_options(options, 0.0);
+  AnswerOptions answers = decode_options(options, 0.0);
+  answers.times_phases = true;
   const auto count = std::min(static_cast<std::int64_t>(prompts.size()), options.speed_prompts);
   DecodedBatch plain;
   DecodedBatch drafted;
@@ -70,6 +80,7 @@ void measure_speed(AcceptanceReport& report, const DecodeModels& models, const P
     append(drafted, decode_drafted(models, {prompt}, answers));
   }
   report.speed = {.plain = plain.tokens_per_second(), .speculative = drafted.tokens_per_second()};
+  report.cost = round_cost(plain, drafted, prompts, report.greedy.tau);
 }
 
 void measure_sampled(AcceptanceReport& report, const DecodeModels& models, const Prompts& prompts,
@@ -94,6 +105,43 @@ void measure_replay(AcceptanceReport& report, const DecodeModels& models, const 
                                         options.block_size);
 }
 
+std::vector<TagAcceptance> acceptance_by_tag(const AcceptanceReport& report, const AcceptanceOptions& options) {
+  std::map<std::string, std::vector<std::vector<DecodeRound>>> rounds;
+  for (std::size_t i = 0; i < options.tags.size(); ++i) {
+    rounds[options.tags[i]].push_back(report.greedy_answers.answers[i].rounds);
+  }
+  std::vector<TagAcceptance> tags;
+  if (rounds.empty() || (rounds.size() == 1 && rounds.contains(""))) {
+    return tags;
+  }
+  for (const auto& [tag, of_tag] : rounds) {
+    tags.push_back({.tag = tag, .greedy = acceptance_statistics(of_tag, options.block_size)});
+  }
+  return tags;
+}
+
+std::vector<ContextAcceptance> acceptance_by_context(const AcceptanceReport& report, const Prompts& prompts) {
+  constexpr std::int64_t kFirstBound = 64;
+  std::map<std::int64_t, ContextAcceptance> contexts;
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    std::int64_t length = std::ssize(prompts[i]) + 1;
+    for (const DecodeRound& round : report.greedy_answers.answers[i].rounds) {
+      const std::int64_t behind =
+          length < kFirstBound ? 0 : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(length)));
+      ContextAcceptance& context = contexts[behind];
+      context.behind = behind;
+      ++context.rounds;
+      context.tokens += round.emitted;
+      length += round.emitted;
+    }
+  }
+  std::vector<ContextAcceptance> found;
+  for (const auto& [behind, context] : contexts) {
+    found.push_back(context);
+  }
+  return found;
+}
+
 void measure_lower_overlap(AcceptanceReport& report, const AcceptanceOptions& options) {
   report.overlap = measure_overlap(tokens_of(report.greedy_answers), *options.training_answers);
   std::vector<std::vector<DecodeRound>> rounds;
@@ -108,11 +156,15 @@ void measure_lower_overlap(AcceptanceReport& report, const AcceptanceOptions& op
 AcceptanceReport evaluate_acceptance(const DecodeModels& models, const Prompts& prompts,
                                      const AcceptanceOptions& options) {
   DFLASH_USER_CHECK(!prompts.empty(), "the evaluation has no prompts");
+  DFLASH_CHECK(options.tags.empty() || options.tags.size() == prompts.size(), "{} tags for {} prompts",
+               options.tags.size(), prompts.size());
   const auto begun = std::chrono::steady_clock::now();
   const IntraOpThreads threads(options.threads);
   AcceptanceReport report{.block_size = options.block_size, .new_tokens = options.new_tokens};
   report.greedy_answers = decode_drafted(models, prompts, decode_options(options, 0.0));
   report.greedy = acceptance_statistics(rounds_of(report.greedy_answers), options.block_size);
+  report.tags = acceptance_by_tag(report, options);
+  report.contexts = acceptance_by_context(report, prompts);
   report.distinct_ngrams = measure_overlap(tokens_of(report.greedy_answers), {}).distinct;
   if (options.plain) {
     measure_plain(report, models, prompts, options);
@@ -131,42 +183,6 @@ AcceptanceReport evaluate_acceptance(const DecodeModels& models, const Prompts& 
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return report;
-}
-
-Json to_json(const AcceptanceReport& report) {
-  Json json{{"tau", report.greedy.tau},
-            {"tau_of_prompts", report.greedy.tau_of_prompts},
-            {"accepted_drafts", report.greedy.accepted_drafts},
-            {"slot_acceptance", report.greedy.slot_acceptance},
-            {"prompts", report.greedy.prompts},
-            {"rounds", report.greedy.rounds},
-            {"tokens", report.greedy.tokens},
-            {"block_size", report.block_size},
-            {"new_tokens", report.new_tokens}};
-  if (report.lower_overlap) {
-    json["lower_overlap"] = {{"tau", report.lower_overlap->tau}, {"prompts", report.lower_overlap->prompts}};
-  }
-  if (report.sampled) {
-    json["sampled"] = {{"temperature", report.sampled_temperature}, {"tau", report.sampled->tau}};
-  }
-  if (report.replay) {
-    json["replay"] = {{"tau", report.replay->tau}};
-  }
-  if (report.speed) {
-    json["plain_tokens_per_s"] = report.speed->plain;
-    json["speculative_tokens_per_s"] = report.speed->speculative;
-  }
-  if (report.batch_speed) {
-    json["batch"] = {{"plain_tokens_per_s", report.batch_speed->plain},
-                     {"speculative_tokens_per_s", report.batch_speed->speculative}};
-    json["equal_to_plain"] = *report.equal_to_plain;
-  }
-  json["overlap"] = {{"distinct_8grams", report.distinct_ngrams}};
-  if (report.overlap) {
-    json["overlap"]["in_training"] = report.overlap->in_training;
-  }
-  json["seconds"] = report.seconds;
-  return json;
 }
 
 }  // namespace dflash

@@ -85,7 +85,10 @@ DecodeRound DecodeRows::accept(std::int64_t prompt, const std::int64_t* drafts, 
   emitted = std::min(emitted, stop - chosen + 1);
   std::vector<std::int64_t>& tokens = answers_[static_cast<std::size_t>(prompt)].tokens;
   tokens.insert(tokens.end(), chosen, chosen + emitted);
-  return {.emitted = emitted, .drafted = std::min(accepted, emitted)};
+  const bool stopped = stops(tokens.back());
+  return {.emitted = emitted,
+          .drafted = std::min(accepted, emitted),
+          .offered = stopped ? std::min(size - 1, emitted) : size - 1};
 }
 
 std::vector<std::int64_t> DecodeRows::add_rounds(const at::Tensor& drafts, const at::Tensor& chosen,

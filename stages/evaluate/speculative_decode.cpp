@@ -31,40 +31,92 @@ DecodeLimits limits_of(const std::vector<std::vector<std::int64_t>>& prompts, co
   return limits;
 }
 
-/// Brings both models to the newly settled tokens, then drops the rows whose answers have ended.
-void settle(BatchTarget& target, BatchDrafter& drafter, DecodeRows& rows, const at::Tensor& features,
-            const std::vector<std::int64_t>& counts) {
-  const std::vector<std::int64_t> lengths = rows.last_positions();
-  const std::vector<std::int64_t> staying = rows.drop_finished();
-  if (staying.empty()) {
-    return;
-  }
-  target.crop(lengths);
-  drafter.absorb(features, counts);
-  if (staying.size() < lengths.size()) {
-    target.keep(staying);
-    drafter.keep(staying);
-  }
-}
+/// Adds the seconds that it lives to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_{sum} {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { sum_ += seconds_between(begun_, Clock::now()); }
 
-void draft_and_verify(BatchTarget& target, BatchDrafter& drafter, DecodeRows& rows, const SamplingOptions& choice) {
-  const std::vector<std::int64_t> sizes = rows.block_sizes();
-  const std::vector<std::int64_t> anchors = rows.last_tokens();
-  const at::Tensor drafts = drafter.draft(anchors, sizes);
-  const at::Tensor block = at::cat({column(anchors).to(drafts.device()), drafts}, 1);
-  const TargetReadout readout = target.extend(block);
-  const at::Tensor chosen = choose_tokens(readout.logits, choice, rows.prompts(), rows.next_positions());
-  settle(target, drafter, rows, readout.features, rows.add_rounds(drafts, chosen, sizes));
-}
+ private:
+  double& sum_;
+  Clock::time_point begun_ = Clock::now();
+};
+
+/// One batch of prompts on its way through both models.
+class Speculation {
+ public:
+  Speculation(BatchTarget& target, BatchDrafter& drafter, DecodeRows& rows, const AnswerOptions& options)
+      : target_{target}, drafter_{drafter}, rows_{rows}, options_{options} {}
+
+  /// Brings both models to the newly settled tokens, then drops the rows whose answers have ended.
+  void settle(const at::Tensor& features, const std::vector<std::int64_t>& counts) {
+    const std::vector<std::int64_t> lengths = rows_.last_positions();
+    const std::vector<std::int64_t> staying = rows_.drop_finished();
+    if (staying.empty()) {
+      return;
+    }
+    target_.crop(lengths);
+    drafter_.absorb(features, counts);
+    if (staying.size() < lengths.size()) {
+      target_.keep(staying);
+      drafter_.keep(staying);
+    }
+  }
+
+  void draft_and_verify() {
+    const std::vector<std::int64_t> sizes = rows_.block_sizes();
+    const at::Tensor drafts = draft(sizes);
+    const at::Tensor block = at::cat({column(rows_.last_tokens()).to(drafts.device()), drafts}, 1);
+    TargetReadout readout;
+    at::Tensor chosen;
+    {
+      const Stopwatch watch{verify_seconds};
+      readout = target_.extend(block);
+      chosen = choose_tokens(readout.logits, options_.choice, rows_.prompts(), rows_.next_positions());
+    }
+    const std::vector<std::int64_t> counts = rows_.add_rounds(drafts, chosen, sizes);
+    const Stopwatch watch{draft_seconds};
+    settle(readout.features, counts);
+  }
+
+  double draft_seconds = 0.0;
+  double verify_seconds = 0.0;
+
+ private:
+  at::Tensor draft(const std::vector<std::int64_t>& sizes) {
+    const Stopwatch watch{draft_seconds};
+    const at::Tensor drafts = drafter_.draft(rows_.last_tokens(), sizes);
+    return options_.times_phases ? drafts.cpu() : drafts;
+  }
+
+  BatchTarget& target_;
+  BatchDrafter& drafter_;
+  DecodeRows& rows_;
+  const AnswerOptions& options_;
+};
 
 }  // namespace
 
-double DecodedBatch::tokens_per_second() const {
-  std::int64_t tokens = 0;
+std::int64_t DecodedBatch::tokens() const {
+  std::int64_t sum = 0;
   for (const DecodedAnswer& answer : answers) {
-    tokens += static_cast<std::int64_t>(answer.tokens.size()) - 1;
+    sum += static_cast<std::int64_t>(answer.tokens.size()) - 1;
   }
-  return decode_seconds > 0.0 ? static_cast<double>(tokens) / decode_seconds : 0.0;
+  return sum;
+}
+
+std::int64_t DecodedBatch::rounds() const {
+  std::int64_t sum = 0;
+  for (const DecodedAnswer& answer : answers) {
+    sum += static_cast<std::int64_t>(answer.rounds.size());
+  }
+  return sum;
+}
+
+double DecodedBatch::tokens_per_second() const {
+  return decode_seconds > 0.0 ? static_cast<double>(tokens()) / decode_seconds : 0.0;
 }
 
 DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
@@ -76,15 +128,18 @@ DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
   const TargetReadout readout = target.prefill(prompts);
   rows.add_tokens(choose_tokens(readout.logits, options.choice, rows.prompts(), rows.next_positions()));
   const auto prefilled = Clock::now();
-  settle(target, drafter, rows, readout.features, limits_of(prompts, options).prompt_lengths);
+  Speculation speculation{target, drafter, rows, options};
+  speculation.settle(readout.features, limits_of(prompts, options).prompt_lengths);
   while (!rows.empty()) {
     options.before_round();
-    draft_and_verify(target, drafter, rows, options.choice);
+    speculation.draft_and_verify();
   }
   const auto ended = Clock::now();
   return {.answers = rows.take_answers(),
           .prefill_seconds = seconds_between(begun, prefilled),
-          .decode_seconds = seconds_between(prefilled, ended)};
+          .decode_seconds = seconds_between(prefilled, ended),
+          .draft_seconds = speculation.draft_seconds,
+          .verify_seconds = speculation.verify_seconds};
 }
 
 DecodedBatch plain_decode(BatchTarget& target, const std::vector<std::vector<std::int64_t>>& prompts,

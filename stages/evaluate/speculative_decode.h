@@ -18,6 +18,9 @@ struct AnswerOptions {
   std::int64_t block_size = 0;         // anchor included; only for speculative decoding
   SamplingOptions choice;
   std::function<void()> before_round = [] {};  // may throw, to end the decoding
+  /// Wait for the drafts before the target gets them, so that `draft_seconds` and `verify_seconds` are told apart on a
+  /// device too.
+  bool times_phases = false;
 };
 
 /// An answer: the prefill's token, then the tokens of the rounds.
@@ -30,7 +33,11 @@ struct DecodedBatch {
   std::vector<DecodedAnswer> answers;  // one per prompt
   double prefill_seconds = 0.0;
   double decode_seconds = 0.0;  // after the prefill
+  double draft_seconds = 0.0;   // of it the drafter's: proposing, and absorbing what was accepted
+  double verify_seconds = 0.0;  // of it the target's; both 0 in plain decoding
 
+  [[nodiscard]] std::int64_t tokens() const;  // that decoding (not the prefill) added, over all prompts
+  [[nodiscard]] std::int64_t rounds() const;  // over all prompts
   /// Tokens that decoding (not the prefill) added, over all prompts, per second.
   [[nodiscard]] double tokens_per_second() const;
 };

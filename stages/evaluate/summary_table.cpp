@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kLabelWidth = 38;
+constexpr std::size_t kMostSlots = 15;   // printed
+constexpr std::size_t kMostPlaces = 10;  // of first differences, printed
 
 using Text = std::optional<std::string>;  // nothing: not measured
 
@@ -99,17 +101,48 @@ std::string acceptance_title(const Json& summary) {
              : title;
 }
 
+/// The list at a pointer; empty where there is none.
+Json list_at(const Json& summary, const std::string& pointer) {
+  const Json::json_pointer place(pointer);
+  return summary.contains(place) && summary.at(place).is_array() ? summary.at(place) : Json::array();
+}
+
+/// One share of each slot, in per cent: "81 62 45".
+Text slot_shares(const Json& summary, const char* share) {
+  std::string text;
+  for (const Json& slot : list_at(summary, "/after/slots")) {
+    if (slot.at("slot").get<std::size_t>() > kMostSlots) {
+      text += " ...";
+      break;
+    }
+    text += fmt::format("{}{:.0f}", text.empty() ? "" : " ", 100.0 * slot.at(share).get<double>());
+  }
+  return text.empty() ? Text{} : text + " %";
+}
+
+void add_tags(Rows& rows, const Json& summary) {
+  for (const Json& tag : list_at(summary, "/after/tags")) {
+    const auto name = tag.at("tag").get<std::string>();
+    rows.row(name.empty() ? "  without a tag" : fmt::format("  tag '{}'", name),
+             fmt::format("{:.2f}  ({} prompts)", tag.at("tau").get<double>(), tag.at("prompts").get<std::int64_t>()));
+  }
+}
+
 void add_acceptance(Rows& rows, const Json& summary) {
   const auto tau = [&](const char* pointer) { return decimals(number_at(summary, pointer), 2); };
   rows.part(acceptance_title(summary));
   rows.row("tau before training", tau("/before/tau"));
-  rows.row("tau after training", tau("/after/tau"));
+  rows.row(summary.value("trained", true) ? "tau after training" : "tau", tau("/after/tau"));
+  rows.row("  drafts alone, without the bonus", tau("/after/accepted_drafts"));
+  add_tags(rows, summary);
   rows.row("  on the half of lower overlap", tau("/after/lower_overlap/tau"));
   if (const Text temperature = decimals(number_at(summary, "/after/sampled/temperature"), 1)) {
     rows.row(fmt::format("  sampled at temperature {}", *temperature), tau("/after/sampled/tau"));
   }
   rows.row("  by replay (teacher-forced)", tau("/after/replay/tau"));
   rows.row("  mean of the prompts' own means", tau("/after/tau_of_prompts"));
+  rows.row("  each slot, of rounds that had it", slot_shares(summary, "marginal"));
+  rows.row("  each slot, behind an accepted one", slot_shares(summary, "conditional"));
   rows.paragraph(
       "tau: tokens a round, accepted drafts and the bonus token, over all rounds of all prompts; greedy decoding.");
 }
@@ -131,6 +164,34 @@ void add_speed(Rows& rows, const Json& summary) {
   rows.row("training", thousands(number_at(summary, "/training_tokens_per_s")));
 }
 
+void add_cost(Rows& rows, const Json& summary) {
+  const auto value = [&](const char* key) { return number_at(summary, std::string("/after/cost/") + key); };
+  rows.part("One round, one prompt, ms");
+  rows.row("drafting", decimals(value("draft_ms"), 2));
+  rows.row("verifying", decimals(value("verify_ms"), 2));
+  rows.row("plain decoding of one token", decimals(value("plain_ms"), 2));
+  if (const Text speedup = decimals(value("speedup"), 2)) {
+    rows.row("estimated speed-up",
+             fmt::format("{} x  (behind {} tokens on average)", *speedup, thousands(value("context")).value_or("?")));
+  }
+  for (const Json& warning : list_at(summary, "/after/warnings")) {
+    rows.paragraph("warning: " + warning.get<std::string>());
+  }
+}
+
+/// "12 40 51", the first few.
+Text difference_places(const Json& summary) {
+  std::string text;
+  const Json differences = list_at(summary, "/after/first_differences");
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    if (i == kMostPlaces) {
+      return text + " ...";
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : " ", differences[i].at("token").get<std::int64_t>());
+  }
+  return text.empty() ? Text{} : text;
+}
+
 void add_answers(Rows& rows, const Json& summary) {
   rows.part("The answers");
   rows.row("distinct 8-grams within an answer", percent(number_at(summary, "/after/overlap/distinct_8grams")));
@@ -139,6 +200,7 @@ void add_answers(Rows& rows, const Json& summary) {
   const Text prompts = thousands(number_at(summary, "/after/prompts"));
   if (equal && prompts) {
     rows.row("equal to plain greedy decoding", fmt::format("{} of {}", *equal, *prompts));
+    rows.row("  first differences, at token", difference_places(summary));
   }
 }
 
@@ -151,6 +213,7 @@ std::string summary_table(const Json& summary) {
   rows.row("last step", decimals(number_at(summary, "/loss/last"), 3));
   add_acceptance(rows, summary);
   add_speed(rows, summary);
+  add_cost(rows, summary);
   add_answers(rows, summary);
   if (const std::string story = summary.value("story", ""); !story.empty()) {
     rows.part("A held-out answer; what the drafter proposed and the target accepted is marked");

@@ -13,6 +13,7 @@ namespace dflash {
 ///   { "loss": {"first", "last"},
 ///     "before": {"tau"},                      // before training
 ///     "after": {...},                         // to_json(AcceptanceReport) after it
+///     "trained": false,                       // where the run has only measured a drafter; true if absent
 ///     "training_tokens_per_s": number,
 ///     "story": "lines" }                      // marked_story of one held-out answer
 ///

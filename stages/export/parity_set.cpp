@@ -7,7 +7,9 @@
 #include <ATen/ATen.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
@@ -81,6 +83,19 @@ Json parity_set(const DecodeModels& models, const std::vector<std::vector<std::i
   }
   json["tau"] = acceptance_statistics(rounds, options.block_size).tau;
   return json;
+}
+
+ParityInputs parity_inputs(const std::filesystem::path& file) {
+  return read_written(parse_or_discard(read_text(file)), file.string(), [](const Json& parity) {
+    ParityInputs inputs;
+    inputs.answers.new_tokens = whole_number(parity.at("new_tokens"));
+    inputs.answers.block_size = parity.contains("block_size") ? whole_number(parity.at("block_size")) : 0;
+    inputs.answers.stop_ids = whole_numbers(parity.at("stop_ids"));
+    for (const Json& prompt : parity.at("prompts")) {
+      inputs.prompts.push_back(whole_numbers(prompt.at("ids")));
+    }
+    return inputs;
+  });
 }
 
 }  // namespace dflash

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <filesystem>
 #include <vector>
 
 #include "framework/core/json.h"
@@ -16,5 +15,17 @@ namespace dflash {
 /// proposed in the first round. Greedy, and as in z-lab's `dflash_generate`.
 Json parity_set(const DecodeModels& models, const std::vector<std::vector<std::int64_t>>& prompts,
                 const AnswerOptions& options);
+
+/// The file of an export that holds it.
+inline constexpr const char* kParityName = "parity.json";
+
+/// What a stored set was decoded with.
+struct ParityInputs {
+  std::vector<std::vector<std::int64_t>> prompts;
+  AnswerOptions answers;
+};
+
+/// Reads them from the file of an export. Throws UserError where that is damaged.
+ParityInputs parity_inputs(const std::filesystem::path& file);
 
 }  // namespace dflash

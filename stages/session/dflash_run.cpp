@@ -8,7 +8,7 @@
 #include "stages/evaluate/heldout_loss.h"
 #include "stages/evaluate/network_models.h"
 #include "stages/evaluate/summary_table.h"
-#include "stages/export/zlab_export.h"
+#include "stages/export/drafter_export.h"
 #include "stages/session/heldout_prompts.h"
 #include "stages/session/resolve_models.h"
 
@@ -33,11 +33,14 @@ void DflashRun::resolve(const RunEnv& env, const std::vector<std::string>& given
     resources.put(codec_);
   }
   if (env_.evaluate && !(evaluate_.at().empty() && evaluate_.every() == 0 && env_.keep_best == 0)) {
-    read_what_evaluations_need(mistakes);
+    read_what_evaluations_need(resources, mistakes);
+  }
+  if (env_.log != nullptr && models_ != nullptr && !models_->options().drafter_folder.empty()) {
+    env_.log->set_summary("training", {{"started_from", models_->options().drafter_folder.string()}});
   }
 }
 
-void DflashRun::read_what_evaluations_need(GraphMistakes& mistakes) {
+void DflashRun::read_what_evaluations_need(Resources& resources, GraphMistakes& mistakes) {
   if (mistakes.has_any_at(kEvaluate)) {
     return;
   }
@@ -59,6 +62,7 @@ void DflashRun::read_what_evaluations_need(GraphMistakes& mistakes) {
   try {
     if (models_->has_drafter()) {
       read_prompts(mistakes);
+      resources.put(evaluation_);
     } else {
       const std::int64_t longest = models_->target_config().max_position_embeddings;
       heldout_texts_ = read_heldout_documents(evaluate_.path(), *codec_, evaluate_.prompts(),
@@ -71,8 +75,10 @@ void DflashRun::read_what_evaluations_need(GraphMistakes& mistakes) {
 
 void DflashRun::read_prompts(GraphMistakes& mistakes) {
   // `check` opens the training rows too, but does not read them all.
-  evaluation_.emplace(*models_, *codec_, evaluate_, env_.seed, /*read_training=*/env_.log != nullptr);
+  evaluation_ = std::make_shared<DrafterEvaluation>(*models_, *codec_, evaluate_, env_.seed,
+                                                    /*read_training=*/env_.log != nullptr);
   evaluation_->set_before_round([this] { check_interruption(); });
+  evaluation_->set_chat(chat_note(target_, codec_->chat));
   const std::int64_t found = std::ssize(evaluation_->prompts());
   if (found < evaluate_.prompts()) {
     mistakes.add(kEvaluate, evaluate_.prompts,
@@ -119,9 +125,12 @@ Json DflashRun::evaluate_drafter(const std::string& when) {
   if (when == "checkpoint") {
     return evaluation_->run_small();
   }
-  Json report = evaluation_->run(/*complete=*/when == "end");
+  // A drafter that is not trained is what it was when its stage measured it.
+  const bool measured = when == "end" && !models_->trains_drafter() && evaluation_->complete_report();
+  Json report = measured ? *evaluation_->complete_report() : evaluation_->run(/*complete=*/when == "end");
   if (env_.log != nullptr) {
     env_.log->set_metric("tau", report.at("tau"));
+    env_.log->set_summary("evaluation", report);
   }
   if (when == "start") {
     summarise("tau_before", report);
@@ -160,6 +169,7 @@ std::string DflashRun::final_summary(const Json& report) {
       {"loss", {{"first", training.value("loss_first", Json())}, {"last", training.value("loss_last", Json())}}},
       {"before", {{"tau", training.value("tau_before", Json())}}},
       {"after", after_},
+      {"trained", models_->trains_drafter()},
       {"training_tokens_per_s", training.value("tokens_per_s", Json())}};
   if (evaluation_) {
     summary["story"] = evaluation_->marked_answer(kColumns);
@@ -175,8 +185,8 @@ void DflashRun::finish(const std::filesystem::path& run_dir) {
   if (models_ == nullptr) {
     return;
   }
-  if (models_->has_drafter() && models_->drafter_weights()) {
-    export_drafter(run_dir / "export");
+  if (models_->trains_drafter()) {
+    export_drafter(run_dir);
   } else if (models_->trains_target()) {
     export_target(run_dir / "export");
   }
@@ -192,7 +202,7 @@ void DflashRun::export_target(const std::filesystem::path& folder) const {
   }
 }
 
-void DflashRun::export_drafter(const std::filesystem::path& folder) {
+void DflashRun::export_drafter(const std::filesystem::path& run_dir) {
   std::vector<std::vector<std::int64_t>> prompts;
   AnswerOptions answers{.block_size = models_->drafter_config().block_size};
   if (evaluation_) {
@@ -203,21 +213,35 @@ void DflashRun::export_drafter(const std::filesystem::path& folder) {
   }
   const TargetWeights target =
       load_target(models_->options().target_path, models_->target_config(), at::kFloat, at::kCPU);
-  const auto decode_models = [&](const ZlabDrafter& drafter) {
+  const auto decode_models = [&](const StoredDrafter& drafter) {
     return network_models(models_->target_config(), target, drafter.config, drafter.weights, answers.new_tokens);
   };
-  ZlabExportResult result = export_zlab({.config = models_->drafter_config(),
-                                         .weights = *models_->drafter_weights(),
-                                         .dtype = models_->options().compute_type,
-                                         .decode_models = decode_models,
-                                         .prompts = prompts,
-                                         .answers = answers},
-                                        folder);
-  if (prompts.empty()) {
-    result.warnings.emplace_back("its parity set is empty: the run evaluates nothing, so it has no prompts");
+  std::vector<std::string> warnings;
+  for (const ExportFormat format : {ExportFormat::kZlab, ExportFormat::kSpeculators}) {
+    const char* word = format == ExportFormat::kZlab ? "zlab" : "speculators";
+    if (std::ranges::find(drafter_.exports(), word) == drafter_.exports().end()) {
+      continue;
+    }
+    const FolderLayout layout{.format = format,
+                              .verifier = verifier_of(models_->options().target_path, models_->target_config())};
+    const DrafterExportResult result = write_export({.config = models_->drafter_config(),
+                                                     .weights = *models_->drafter_weights(),
+                                                     .layout = layout,
+                                                     .dtype = models_->options().compute_type,
+                                                     .decode_models = decode_models,
+                                                     .prompts = prompts,
+                                                     .answers = answers,
+                                                     .target_folder = models_->options().target_path,
+                                                     .target_dtype = models_->target_config().dtype,
+                                                     .chat = chat_note(target_, codec_->chat)},
+                                                    run_dir / kExportFolders[static_cast<std::size_t>(format)]);
+    warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
   }
-  env_.log->set_summary("export", {{"warnings", result.warnings}});
-  export_warnings_ = std::move(result.warnings);
+  if (prompts.empty()) {
+    warnings.emplace_back("its parity set is empty: the run evaluates nothing, so it has no prompts");
+  }
+  env_.log->set_summary("export", {{"warnings", warnings}});
+  export_warnings_ = std::move(warnings);
 }
 
 RunModels resolve_run_models(const Json& models) {
@@ -233,8 +257,10 @@ RunModels resolve_run_models(const Json& models) {
   };
   assign("target", target);
   assign("drafter", drafter);
-  RunModels resolved{
-      .target_folder = target.path(), .target_config = read_target_config(target.path()), .drafter_config = {}};
+  RunModels resolved{.target_folder = target.path(),
+                     .target_config = read_target_config(target.path()),
+                     .drafter_config = {},
+                     .chat = chat_note(target, ChatTemplate::load(target.path(), target.thinking()))};
   Diagnostics diagnostics;
   GraphMistakes mistakes{diagnostics};
   if (auto config = resolve_drafter_config(drafter, resolved.target_config, nullptr, mistakes)) {

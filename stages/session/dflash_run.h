@@ -21,8 +21,8 @@
 namespace dflash {
 
 /// What this program adds to a run: the models, their evaluation between steps, the export, and the last table. A graph
-/// with "models.drafter" trains a drafter: its evaluation is the acceptance length on held-out prompts. One without
-/// trains or uses the target: its evaluation is the held-out loss.
+/// with "models.drafter" trains a drafter or measures one: its evaluation is the acceptance length on held-out prompts.
+/// One without trains or uses the target: its evaluation is the held-out loss.
 class DflashRun final : public RunHooks {
  public:
   [[nodiscard]] std::vector<std::pair<std::string, ParamSet*>> model_sections() override {
@@ -42,9 +42,9 @@ class DflashRun final : public RunHooks {
   [[nodiscard]] Json evaluate_target() const;
   /// Puts an acceptance length into the report's section "training".
   void summarise(const char* name, const Json& report) const;
-  void export_drafter(const std::filesystem::path& folder);
+  void export_drafter(const std::filesystem::path& run_dir);
   void export_target(const std::filesystem::path& folder) const;
-  void read_what_evaluations_need(GraphMistakes& mistakes);
+  void read_what_evaluations_need(Resources& resources, GraphMistakes& mistakes);
   void read_prompts(GraphMistakes& mistakes);
   /// Throws Interrupted.
   void check_interruption() const;
@@ -55,7 +55,7 @@ class DflashRun final : public RunHooks {
   RunEnv env_;
   std::shared_ptr<Models> models_;
   std::shared_ptr<TextCodec> codec_;
-  std::optional<DrafterEvaluation> evaluation_;           // of a drafter; none where nothing is evaluated
+  std::shared_ptr<DrafterEvaluation> evaluation_;         // of a drafter; none where nothing is evaluated
   std::vector<std::vector<std::int64_t>> heldout_texts_;  // for the loss of a target
   Json after_;                                            // the evaluation at the end
   std::vector<std::string> export_warnings_;

@@ -9,6 +9,7 @@
 #include "stages/evaluate/marked_story.h"
 #include "stages/evaluate/network_models.h"
 #include "stages/evaluate/replay.h"
+#include "stages/export/target_fingerprint.h"
 
 namespace dflash {
 namespace {
@@ -71,8 +72,19 @@ Json DrafterEvaluation::run(bool complete) {
   options.training_answers = complete && training_ ? &*training_ : nullptr;
   options.before_round = before_round_;
   options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (const HeldoutPrompt& prompt : prompts_) {
+    options.tags.push_back(prompt.tag);
+  }
   last_ = evaluate_acceptance(decode_models(), prompt_ids(prompts_.size()), options);
-  return to_json(*last_);
+  Json report = to_json(*last_);
+  report["chat"] = chat_;
+  if (const auto other = other_chat(models_.options().drafter_folder, chat_)) {
+    report["warnings"].push_back(*other);
+  }
+  if (complete) {
+    complete_ = report;
+  }
+  return report;
 }
 
 Json DrafterEvaluation::run_small() {
@@ -92,18 +104,42 @@ Json DrafterEvaluation::run_small() {
   return {{"replay", {{"tau", statistics.tau}}}, {"prompts", statistics.prompts}};
 }
 
-std::string DrafterEvaluation::marked_answer(std::int64_t columns) const {
-  if (!last_ || last_->greedy_answers.answers.empty()) {
-    return "";
-  }
-  const DecodedAnswer& answer = last_->greedy_answers.answers.front();
+std::vector<std::string> DrafterEvaluation::pieces_of(const DecodedAnswer& answer) const {
   std::vector<std::string> pieces;
   for (const std::int64_t id : answer.tokens) {
     const auto token = static_cast<std::int32_t>(id);
     pieces.emplace_back(codec_.tokenizer.is_special(token) ? std::string_view{} : codec_.tokenizer.bytes_of(token));
   }
+  return pieces;
+}
+
+std::vector<Json> DrafterEvaluation::answer_rows() const {
+  DFLASH_CHECK(last_.has_value(), "no evaluation was made");
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < prompts_.size(); ++i) {
+    const DecodedAnswer& answer = last_->greedy_answers.answers[i];
+    std::string text;
+    for (const std::string& piece : pieces_of(answer)) {
+      text += piece;
+    }
+    const AcceptanceStatistics statistics = acceptance_statistics({answer.rounds}, last_->block_size);
+    rows.push_back({{"prompt", prompts_[i].text},
+                    {"answer", std::move(text)},
+                    {"tag", prompts_[i].tag},
+                    {"tokens", answer.tokens.size()},
+                    {"tau", statistics.tau},
+                    {"accepted", accepted_lengths(answer.rounds)}});
+  }
+  return rows;
+}
+
+std::string DrafterEvaluation::marked_answer(std::int64_t columns) const {
+  if (!last_ || last_->greedy_answers.answers.empty()) {
+    return "";
+  }
+  const DecodedAnswer& answer = last_->greedy_answers.answers.front();
   return fmt::format("  {}\n{}", prompts_.front().text,
-                     marked_story(pieces, answer.rounds, MarkStyle::kBrackets, columns));
+                     marked_story(pieces_of(answer), answer.rounds, MarkStyle::kBrackets, columns));
 }
 
 }  // namespace dflash

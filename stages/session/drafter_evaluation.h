@@ -27,12 +27,19 @@ class DrafterEvaluation {
                     bool read_training);
   /// Called before each round of every evaluation; may throw, to end it.
   void set_before_round(std::function<void()> before_round) { before_round_ = std::move(before_round); }
+  /// How the prompts are rendered, for the report.
+  void set_chat(Json chat) { chat_ = std::move(chat); }
   /// Whether `run_small` finds something to replay.
   [[nodiscard]] bool has_stored_answers() const;
 
   /// The acceptance length by true greedy decoding. `complete` adds plain decoding, sampled answers, replay, and the
   /// overlap with the training answers.
   [[nodiscard]] Json run(bool complete);
+  /// The last complete report of `run`; null before.
+  [[nodiscard]] const std::optional<Json>& complete_report() const { return complete_; }
+  /// The greedy answers of the last `run` with their rounds, a row of JSON each: {prompt, answer, tag, tokens, tau,
+  /// accepted}.
+  [[nodiscard]] std::vector<Json> answer_rows() const;
   /// A cheap figure for comparing checkpoints: replay over the first few stored answers.
   [[nodiscard]] Json run_small();
   /// One held-out answer of the last `run`, the accepted runs marked; empty before.
@@ -43,6 +50,7 @@ class DrafterEvaluation {
  private:
   [[nodiscard]] DecodeModels decode_models();
   [[nodiscard]] std::vector<std::vector<std::int64_t>> prompt_ids(std::size_t most) const;
+  [[nodiscard]] std::vector<std::string> pieces_of(const DecodedAnswer& answer) const;
 
   Models& models_;
   const TextCodec& codec_;
@@ -51,6 +59,8 @@ class DrafterEvaluation {
   std::vector<HeldoutPrompt> prompts_;
   std::optional<NgramSet> training_;
   std::optional<AcceptanceReport> last_;
+  std::optional<Json> complete_;
+  Json chat_;
   std::function<void()> before_round_ = [] {};
 };
 

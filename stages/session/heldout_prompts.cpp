@@ -36,8 +36,10 @@ HeldoutPrompt rendered_prompt(const ChatRow& row, const TextCodec& codec) {
   const Document whole = chat_document(row, codec, kLongest, LossTurns::kLast);
   const auto begin = std::ranges::find(whole.loss_mask, 1) - whole.loss_mask.begin();
   const std::vector<std::int64_t> ids = wide(whole.ids);
-  return {
-      .ids = {ids.begin(), ids.begin() + begin}, .answer = {ids.begin() + begin, ids.end()}, .text = question_of(row)};
+  return {.ids = {ids.begin(), ids.begin() + begin},
+          .answer = {ids.begin() + begin, ids.end()},
+          .text = question_of(row),
+          .tag = row.tag};
 }
 
 HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::string& place) {
@@ -52,6 +54,7 @@ HeldoutPrompt heldout_prompt(ChatRow row, const TextCodec& codec, const std::str
   DFLASH_USER_CHECK(!row.messages.empty(), "{}: there is no user turn to answer", place);
   prompt.ids = wide(codec.tokenizer.encode(codec.chat.render_prompt(row.messages, true)));
   prompt.text = row.messages.back().content;
+  prompt.tag = row.tag;
   // A template may render the turns before an answer differently once the answer is there: then it does not fit.
   if (std::ranges::mismatch(prompt.ids, whole).in1 == prompt.ids.end()) {
     prompt.answer.assign(whole.begin() + std::ssize(prompt.ids), whole.end());

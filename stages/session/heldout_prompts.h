@@ -16,6 +16,7 @@ struct HeldoutPrompt {
   std::vector<std::int64_t> ids;     // ends where the answer begins
   std::vector<std::int64_t> answer;  // as the file has it, end-of-turn token included; empty where there is none
   std::string text;                  // the last user turn
+  std::string tag;                   // a group that is measured apart; may be empty
 };
 
 /// Reads the first `count` different prompts of a JSONL file, or all where it has fewer. Throws UserError with the

@@ -10,6 +10,7 @@
 #include "framework/core/json_spot.h"
 #include "stages/data/chat_document.h"
 #include "stages/data/check_rows.h"
+#include "stages/export/drafter_folder.h"
 
 namespace dflash {
 namespace {
@@ -122,28 +123,58 @@ void check_mask_token(const DrafterConfig& drafter, const TextCodec& codec, Conf
                  id, codec.tokenizer.bytes_of(id), marked_text(document, codec.tokenizer));
 }
 
+/// The parameter that names the drafter's configuration. Null, and a mistake, where there is none or two.
+const Param<std::string>* config_param(const DrafterSection& section, GraphMistakes& mistakes) {
+  if (section.config().empty() && section.path().empty()) {
+    mistakes.add(kSection, fmt::format("the parameter 'config' is missing: {}; or 'path': {}", section.config.help(),
+                                       section.path.help()));
+    return nullptr;
+  }
+  const Param<std::string>* other = nullptr;
+  if (!section.path().empty()) {
+    other = !section.config().empty() ? &section.config : !section.weights().empty() ? &section.weights : nullptr;
+  }
+  if (other != nullptr) {
+    mistakes.add(kSection, *other,
+                 fmt::format("found \"{}\", allowed: none beside path, which brings shape and weights", (*other)()));
+    return nullptr;
+  }
+  return section.path().empty() ? &section.config : &section.path;
+}
+
 }  // namespace
+
+Json chat_note(const TargetSection& section, const ChatTemplate& chat) {
+  return {{"template", chat.hash() == 0 ? "" : fmt::format("{:016x}", chat.hash())},
+          {"thinking", section.thinking.word()}};
+}
 
 std::optional<DrafterConfig> resolve_drafter_config(const DrafterSection& section, const TargetConfig& target,
                                                     const TextCodec* codec, GraphMistakes& mistakes) {
+  const Param<std::string>* named = config_param(section, mistakes);
+  if (named == nullptr) {
+    return std::nullopt;
+  }
+  const bool stored = named == &section.path;
   Diagnostics in_file;
   std::optional<JsonText> file;
   try {
-    file = read_json_file(section.config(), "configuration of a drafter", in_file);
+    file = read_json_file(stored ? config_file_in((*named)()).string() : (*named)(), "configuration of a drafter",
+                          in_file);
     in_file.throw_if_any();
   } catch (const UserError& error) {
-    mistakes.add(kSection, section.config, error.what());
+    mistakes.add(kSection, *named, error.what());
     return std::nullopt;
   }
   ConfigFaults faults;
-  Json json = file->value;
+  Json json = stored ? stored_drafter_config(file->value, faults) : file->value;
   if (!json.is_object()) {
-    mistakes.add(kSection, section.config, file->place_text(file->places.value) + ": " + found_text(json, "an object"));
+    mistakes.add(kSection, *named, file->place_text(file->places.value) + ": " + found_text(json, "an object"));
     return std::nullopt;
   }
   fill_from_target(target, json);
   const Overrides overrides{section, json};
-  DrafterConfig config = parse_drafter_config(json, faults);
+  DrafterConfig config = faults.empty() ? parse_drafter_config(json, faults) : DrafterConfig{};
   if (faults.empty()) {
     check_fit(config, target, faults);
     if (codec != nullptr) {
@@ -156,7 +187,7 @@ std::optional<DrafterConfig> resolve_drafter_config(const DrafterSection& sectio
       const bool itself = culprit == overrides.culprit({.keys = {key}, .message = {}});
       mistakes.add(kSection, *culprit, itself ? fault.message : fmt::format("{}: {}", key, fault.message));
     } else {
-      mistakes.add(kSection, section.config, fmt::format("{}: {}: {}", place_of_key(*file, key), key, fault.message));
+      mistakes.add(kSection, *named, fmt::format("{}: {}: {}", place_of_key(*file, key), key, fault.message));
     }
   }
   return faults.empty() ? std::optional{std::move(config)} : std::nullopt;

@@ -31,12 +31,22 @@ struct TargetSection final : ParamSet {
                             "enable_thinking of the chat template, as the target will be served; unset: left away"};
 };
 
-/// "models.drafter" of a graph file: a configuration file, and values that override it.
+/// How a run's chats are rendered: {template, thinking}, the hash of the template's text ("" where there is none) and
+/// the word of the section.
+Json chat_note(const TargetSection& section, const ChatTemplate& chat);
+
+/// "models.drafter" of a graph file: a configuration file, or a drafter's folder, and values that override it.
 struct DrafterSection final : ParamSet {
   Param<std::string> config{
+      *this, "config", {.help = "JSON file with the drafter's shape, keys as in a z-lab config.json"}};
+  Param<std::string> path{
       *this,
-      "config",
-      {.required = true, .help = "JSON file with the drafter's shape, keys as in a z-lab config.json"}};
+      "path",
+      {.help = "in place of config: folder of an exported or published drafter, whose shape and weights are taken"}};
+  Param<std::string> weights{
+      *this,
+      "weights",
+      {.help = "beside config: folder of such a drafter, of the same shape, whose weights training starts from"}};
   Param<std::optional<std::int64_t>> block_size{
       *this,
       "block_size",
@@ -52,12 +62,24 @@ struct DrafterSection final : ParamSet {
       "taps",
       {.value = {},
        .help = "ids of the target layers whose output is tapped, 0-based, never the last; empty: the file's"}};
+  Param<std::vector<std::string>> exports{*this,
+                                          "export",
+                                          {.value = {"zlab"},
+                                           .words = "zlab | speculators",
+                                           .help = "layouts that a run writes the drafter in at its end"}};
+
+  /// The folder whose weights the drafter has at first; empty: random ones.
+  [[nodiscard]] const std::string& start_folder() const { return path().empty() ? weights() : path(); }
+  /// The parameter that says so.
+  [[nodiscard]] const ParamBase& start_param() const {
+    return path().empty() ? static_cast<const ParamBase&>(weights) : path;
+  }
 };
 
 /// Reads the section's file, applies the overrides, fills what the target settles (hidden size, vocabulary, RoPE base,
 /// number of layers) where the file is silent, and checks that drafter and target fit, and that the mask token means
-/// nothing else to `codec` (null: not asked). Adds every fault where it comes from: at the override, or at "config"
-/// with the place in its file. Nothing where there is a fault.
+/// nothing else to `codec` (null: not asked). Adds every fault where it comes from: at the override, or at "config" or
+/// "path" with the place in its file. Nothing where there is a fault.
 std::optional<DrafterConfig> resolve_drafter_config(const DrafterSection& section, const TargetConfig& target,
                                                     const TextCodec* codec, GraphMistakes& mistakes);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/session/models.h"
 
+#include <ATen/ATen.h>
+
 #include "framework/core/error.h"
+#include "stages/export/drafter_folder.h"
 
 namespace dflash {
 
@@ -30,6 +33,15 @@ TargetWeights Models::trainable_target() {
 const DrafterConfig& Models::drafter_config() const {
   DFLASH_USER_CHECK(drafter_config_.has_value(), "the graph has no section models.drafter, which this stage needs");
   return *drafter_config_;
+}
+
+DrafterWeights Models::initial_drafter(std::uint64_t seed) const {
+  if (options_.drafter_folder.empty()) {
+    return init_drafter(drafter_config(), seed);
+  }
+  // Copies: what is trained must not live in a file that may change.
+  return map_parameters(read_drafter_weights(drafter_config(), weights_file_in(options_.drafter_folder), at::kFloat),
+                        [](const at::Tensor& value) { return value.clone(); });
 }
 
 }  // namespace dflash

@@ -27,7 +27,8 @@ class Models {
     std::uint64_t seed = 0;
     c10::Device device{c10::kCPU};
     c10::ScalarType compute_type = c10::ScalarType::Float;
-    bool wants_bf16 = false;  // the graph says so; a run that says "auto" leaves it to its stages
+    bool wants_bf16 = false;                    // the graph says so; a run that says "auto" leaves it to its stages
+    std::filesystem::path drafter_folder = {};  // of the weights that the drafter has at first; empty: random ones
   };
 
   Models(Options options, TargetConfig target_config, std::optional<DrafterConfig> drafter_config);
@@ -48,10 +49,14 @@ class Models {
   [[nodiscard]] bool has_drafter() const { return drafter_config_.has_value(); }
   /// Throws UserError where the graph has no "models.drafter".
   [[nodiscard]] const DrafterConfig& drafter_config() const;
-  /// The working weights of the drafter in training: handles on what its stage updates in place. None until it has
-  /// opened.
+  /// The weights that the drafter has at first, in fp32 on the CPU: those of the folder, or drawn.
+  [[nodiscard]] DrafterWeights initial_drafter(std::uint64_t seed) const;
+  /// The working weights of the drafter: handles on what its stage updates in place, where one trains it. None until
+  /// the stage has opened that publishes them.
   [[nodiscard]] const std::optional<DrafterWeights>& drafter_weights() const { return drafter_weights_; }
   void publish_drafter(DrafterWeights weights) { drafter_weights_ = std::move(weights); }
+  [[nodiscard]] bool trains_drafter() const { return trains_drafter_; }
+  void set_trains_drafter() { trains_drafter_ = true; }
 
  private:
   Options options_;
@@ -60,6 +65,7 @@ class Models {
   std::shared_ptr<const TargetWeights> target_weights_;
   bool trains_target_ = false;
   std::optional<DrafterWeights> drafter_weights_;
+  bool trains_drafter_ = false;
 };
 
 }  // namespace dflash

@@ -6,6 +6,7 @@
 
 #include "framework/core/error.h"
 #include "framework/core/named_path.h"
+#include "stages/session/start_weights.h"
 
 namespace dflash {
 namespace {
@@ -83,6 +84,9 @@ ResolvedModels resolve_models(const TargetSection& target, const DrafterSection&
   std::optional<DrafterConfig> drafter_config;
   if (has("drafter") && !mistakes.has_any_at("/models/drafter")) {
     drafter_config = resolve_drafter_config(drafter, *config, codec ? &*codec : nullptr, mistakes);
+    if (drafter_config) {
+      check_start_weights(drafter, *drafter_config, mistakes);
+    }
   }
   if (codec) {
     check_vocabulary(target, *codec, *config, mistakes);
@@ -98,7 +102,8 @@ ResolvedModels resolve_models(const TargetSection& target, const DrafterSection&
                           .seed = env.seed,
                           .device = c10::Device{env.device},
                           .compute_type = computed,
-                          .wants_bf16 = env.precision == "bf16"};
+                          .wants_bf16 = env.precision == "bf16",
+                          .drafter_folder = drafter.start_folder()};
   return {std::make_shared<Models>(std::move(options), *config, std::move(drafter_config)),
           std::make_shared<TextCodec>(std::move(*codec))};
 }

@@ -10,10 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
 
+#include "framework/checkpoint/durable_file.h"
 #include "framework/cli/load_graph.h"
 #include "framework/cli/plan_check.h"
 #include "framework/core/error.h"
-#include "stages/export/zlab_folder.h"
+#include "stages/export/drafter_folder.h"
 #include "stages/models/target_weights.h"
 #include "tests/stages/whole_run.h"
 #include "tests/support/any_json.h"
@@ -35,7 +36,7 @@ TEST_F(ApplicationTest, TrainsMeasuresAndExportsADrafter) {
   EXPECT_EQ(training.at("steps"), 3);
   EXPECT_GE(training.at("tau_before"), 1.0);
   EXPECT_GE(training.at("tau_after"), 1.0);
-  const ZlabDrafter drafter = read_zlab_folder(path("run") / "export", c10::ScalarType::Float);
+  const StoredDrafter drafter = read_drafter_folder(path("run") / "export", c10::ScalarType::Float);
   EXPECT_EQ(drafter.config.block_size, 8);
   const Json parity = Json::parse(std::ifstream{path("run") / "export" / "parity.json"});
   EXPECT_FALSE(parity.at("prompts").empty());
@@ -61,11 +62,54 @@ TEST_F(ApplicationTest, SaysWhatItsExportLacks) {
   EXPECT_THAT(report("run").at("export").at("warnings").dump(), HasSubstr("its parity set is empty"));
 }
 
-TEST_F(ApplicationTest, ExportsACheckpointOnCommand) {
+TEST_F(ApplicationTest, E08ExportsTheSameBytesByTheRunAndByTheCommand) {
+  ASSERT_EQ(train("run", 2, {"--set", R"(models.drafter.export=["zlab","speculators"])"}), 0);
+  for (const auto& [format, folder] : {std::pair{"zlab", "export"}, std::pair{"speculators", "export_speculators"}}) {
+    ASSERT_EQ(run({"export", path("run").string(), path(format).string(), "--format", format, "--quiet"}), 0);
+    for (const char* file : {"config.json", "model.safetensors", "parity.json"}) {
+      EXPECT_EQ(hash_file(path(format) / file), hash_file(path("run") / folder / file)) << format << " " << file;
+    }
+  }
+}
+
+TEST_F(ApplicationTest, E14RepeatsTheParitySetOfAnExport) {
   ASSERT_EQ(train("run", 2), 0);
-  ASSERT_EQ(run({"export", path("run").string(), path("exported").string(), "--format", "zlab"}), 0);
-  EXPECT_NO_THROW(read_zlab_folder(path("exported"), c10::ScalarType::Float));
-  EXPECT_EQ(run({"export", path("run").string(), path("other").string(), "--format", "speculators"}), 2);
+  EXPECT_EQ(run({"parity", path("run/export").string(), "--quiet"}), 0);
+}
+
+TEST_F(ApplicationTest, GoesOnTrainingAnExportedDrafter) {
+  const std::string off = "run.evaluate=false";
+  ASSERT_EQ(train("first", 12, {"--set", off, "--set", "drafter.schedule=linear"}), 0);
+  const std::string exported = path("first/export").string();
+  ASSERT_EQ(train("second", 2, {"--set", off, "--set", "models.drafter.weights=" + exported}), 0);
+  EXPECT_LT(losses("second").front(), losses("first").front() - 0.5);
+  EXPECT_EQ(report("second").at("training").at("started_from"), exported);
+  ASSERT_EQ(train("third", 2,
+                  {"--set", off, "--set", "models.drafter.config=", "--set", "models.drafter.block_size=null", "--set",
+                   "models.drafter.path=" + exported}),
+            0);
+  EXPECT_EQ(losses("third"), losses("second"));
+  EXPECT_EQ(
+      train("fourth", 2, {"--set", off, "--set", "vars.block_size=4", "--set", "models.drafter.weights=" + exported}),
+      2);
+}
+
+// The figure that judges checkpoints is the teacher-forced one of an evaluation on the same prompts.
+TEST_F(ApplicationTest, A07ReplaysAFixedSetAtEachCheckpointAsAnEvaluationDoes) {
+  ASSERT_EQ(train("run", 4, {"--set", "run.checkpoint.every=2", "--set", "run.checkpoint.keep_best=1"}), 0);
+  std::vector<Json> at_checkpoints;
+  Json at_end;
+  for (const Json& line : metrics("run")) {
+    if (line.value("when", "") == "checkpoint") {
+      at_checkpoints.push_back(line);
+    } else if (line.value("when", "") == "end") {
+      at_end = line;
+    }
+  }
+  ASSERT_EQ(at_checkpoints.size(), 2U);
+  EXPECT_EQ(at_checkpoints[0].at("step"), 2);
+  EXPECT_NEAR(at_checkpoints[1].at("replay").at("tau").get<double>(), at_end.at("replay").at("tau").get<double>(),
+              1e-6);
 }
 
 TEST_F(ApplicationTest, PretrainsATarget) {

@@ -49,7 +49,7 @@ TEST_F(CheckRows, RefusesIdsBeyondTheVocabulary) {
   expect_refused({document}, AllOf(HasSubstr("id 1023"), HasSubstr("embedding 5 rows")));
 }
 
-TEST_F(CheckRows, RefusesAMaskTokenThatARowContains) {
+TEST_F(CheckRows, E09RefusesAMaskTokenThatARowContains) {
   const std::vector<Document> rows{row({1, 1})};
   EXPECT_NO_THROW(check_rows(rows, codec, "data"));
   codec.mask_id = rows[0].ids[1];

@@ -13,7 +13,9 @@ namespace {
 using test::ScriptedDrafter;
 using test::ScriptedTarget;
 
-const std::vector<std::vector<std::int64_t>> kPrompts{{1, 2, 3}, {4}, {5, 6, 7, 8, 9, 10}};
+using Prompts = std::vector<std::vector<std::int64_t>>;
+
+const Prompts kPrompts{{1, 2, 3}, {4}, {5, 6, 7, 8, 9, 10}};
 
 bool at_random(std::int64_t position) { return counter_uniform(1, {static_cast<std::uint64_t>(position)}) < 0.2; }
 
@@ -30,7 +32,8 @@ TEST(AcceptanceEvaluation, MeasuresOnlyTheGreedyLengthUnlessAskedForMore) {
   const Json json = to_json(evaluate({.block_size = 8, .new_tokens = 30}));
   EXPECT_GT(json.at("tau").get<double>(), 2.0);
   EXPECT_EQ(json.at("slot_acceptance").size(), 7U);
-  for (const char* absent : {"lower_overlap", "sampled", "replay", "plain_tokens_per_s", "batch", "equal_to_plain"}) {
+  for (const char* absent : {"tags", "cost", "warnings", "first_differences", "lower_overlap", "sampled", "replay",
+                             "plain_tokens_per_s", "batch", "equal_to_plain"}) {
     EXPECT_FALSE(json.contains(absent)) << absent;
   }
 }
@@ -66,6 +69,70 @@ TEST(AcceptanceEvaluation, MeasuresSpeedOnTheFirstPromptsAloneAndOneByOne) {
       evaluate_acceptance(models, kPrompts, {.block_size = 8, .new_tokens = 30, .speed_prompts = 2});
   EXPECT_THAT(batches, ::testing::ElementsAre(3U, 1U, 1U, 1U, 1U));
   EXPECT_GT(to_json(report).at("plain_tokens_per_s").get<double>(), 0.0);
+}
+
+TEST(AcceptanceEvaluation, A03MeasuresThePromptsOfEachTagApart) {
+  const AcceptanceReport report = evaluate({.block_size = 8, .new_tokens = 30, .tags = {"code", "", "code"}});
+  ASSERT_EQ(report.tags.size(), 2U);
+  EXPECT_EQ(report.tags[0].tag, "");
+  EXPECT_EQ(report.tags[1].greedy.prompts, 2);
+  EXPECT_EQ(report.tags[0].greedy.rounds + report.tags[1].greedy.rounds, report.greedy.rounds);
+  EXPECT_EQ(report.tags[0].greedy.tokens + report.tags[1].greedy.tokens, report.greedy.tokens);
+  EXPECT_THAT(evaluate({.block_size = 8, .new_tokens = 30, .tags = {"", "", ""}}).tags, ::testing::IsEmpty());
+}
+
+TEST(AcceptanceEvaluation, E05MeasuresTheRoundsByTheContextTheyStandBehind) {
+  const Prompts prompts{std::vector<std::int64_t>(60, 1), std::vector<std::int64_t>(127, 2)};
+  const AcceptanceReport report = evaluate_acceptance(
+      {.target = [](bool) { return std::make_unique<ScriptedTarget>(); },
+       .drafter = [] { return std::make_unique<ScriptedDrafter>([](std::int64_t) { return false; }); }},
+      prompts, {.block_size = 8, .new_tokens = 17});
+  // Behind 61 and 69 tokens, and behind 128 and 136: 8 tokens each.
+  EXPECT_EQ(to_json(report).at("contexts"), Json::parse(R"([{"behind": 0, "rounds": 1, "tau": 8.0},
+    {"behind": 64, "rounds": 1, "tau": 8.0}, {"behind": 128, "rounds": 2, "tau": 8.0}])"));
+}
+
+TEST(AcceptanceEvaluation, T04TellsWhatARoundCostsBehindTheContextOfTheTimedPrompts) {
+  const DecodeModels models{
+      .target = [](bool) { return std::make_unique<ScriptedTarget>(); },
+      .drafter = [] { return std::make_unique<ScriptedDrafter>([](std::int64_t) { return false; }); }};
+  const Json cost =
+      to_json(evaluate_acceptance(models, kPrompts, {.block_size = 8, .new_tokens = 30, .speed_prompts = 2}))
+          .at("cost");
+  EXPECT_EQ(cost.at("batch"), 1);
+  for (const char* key : {"draft_ms", "verify_ms", "plain_ms", "speedup"}) {
+    EXPECT_GT(cost.at(key).get<double>(), 0.0) << key;
+  }
+  // Prompts of 3 and 1 tokens; the rounds begin behind 1, 9, 17 and 25 tokens of the answers.
+  EXPECT_DOUBLE_EQ(cost.at("context").get<double>(), 2.0 + 13.0);
+}
+
+TEST(AcceptanceEvaluation, A06ReportsTheFirstDifferenceOfAnAnswerThatIsNotPlainGreedys) {
+  // A target that decides otherwise at one place where it reads a block.
+  class Rounding final : public BatchTarget {
+   public:
+    TargetReadout prefill(const std::vector<std::vector<std::int64_t>>& prompts) override {
+      return inner_.prefill(prompts);
+    }
+    TargetReadout extend(const at::Tensor& tokens) override {
+      TargetReadout readout = inner_.extend(tokens);
+      if (tokens.size(1) > 1 && tokens.size(0) == 3) {
+        const std::int64_t best = readout.logits[1][0].argmax().item<std::int64_t>();
+        readout.logits[1][0][(best + 1) % test::kScriptVocab] = 100.0;
+      }
+      return readout;
+    }
+    void crop(const std::vector<std::int64_t>& lengths) override { inner_.crop(lengths); }
+    void keep(const std::vector<std::int64_t>& rows) override { inner_.keep(rows); }
+
+   private:
+    ScriptedTarget inner_;
+  };
+  DecodeModels models = scripted_models();
+  models.target = [](bool) { return std::make_unique<Rounding>(); };
+  const Json json = to_json(evaluate_acceptance(models, kPrompts, {.block_size = 8, .new_tokens = 30, .plain = true}));
+  EXPECT_EQ(json.at("equal_to_plain"), 2);
+  EXPECT_EQ(json.at("first_differences"), Json::parse(R"([{"prompt": 1, "token": 1}])"));
 }
 
 TEST(AcceptanceEvaluation, AcceptsLessOnSampledAnswers) {

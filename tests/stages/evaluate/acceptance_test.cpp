@@ -27,6 +27,22 @@ TEST(Acceptance, CountsASlotAsAcceptedWhereTheRoundReachedIt) {
   EXPECT_THAT(statistics.slot_acceptance, ElementsAre(0.75, 0.5, 0.25));
 }
 
+// Four rounds of a block of 4, by hand. The last is cut at the limit, and had one slot.
+TEST(Acceptance, A04CountsEachSlotAmongAllThatHadItAndAmongThoseThatReachedIt) {
+  const auto slots = acceptance_statistics({{{1, 0}, {3, 2}, {4, 3}, {1, 1, 1}}}, 4).slots;
+  ASSERT_EQ(slots.size(), 3U);
+  const auto counts = [&](std::size_t i) {
+    return std::vector<std::int64_t>{slots[i].offered, slots[i].reached, slots[i].accepted};
+  };
+  EXPECT_THAT(counts(0), ElementsAre(4, 4, 3));
+  EXPECT_THAT(counts(1), ElementsAre(3, 2, 2));
+  EXPECT_THAT(counts(2), ElementsAre(3, 2, 1));
+  EXPECT_THAT(slots[1].marginal(), DoubleEq(2.0 / 3.0));
+  EXPECT_THAT(slots[1].conditional(), DoubleEq(1.0));
+  EXPECT_THAT(slots[2].conditional(), DoubleEq(0.5));
+  EXPECT_EQ(SlotAcceptance{}.conditional(), 0.0);
+}
+
 TEST(Acceptance, IsTheBlockSizeForWholeBlocks) {
   const auto statistics = acceptance_statistics({{{8, 7}, {8, 7}}, {{8, 7}}}, 8);
   EXPECT_THAT(statistics.tau, DoubleEq(8.0));
@@ -55,6 +71,7 @@ TEST(Acceptance, RefusesARoundLongerThanTheBlock) {
   EXPECT_THROW(acceptance_statistics({{{5, 4}}}, 4), InternalError);
   EXPECT_THROW(acceptance_statistics({{{0, 0}}}, 4), InternalError);
   EXPECT_THROW(acceptance_statistics({{{2, 3}}}, 4), InternalError);
+  EXPECT_THROW(acceptance_statistics({{{3, 2, 1}}}, 4), InternalError);
 }
 
 TEST(Acceptance, ListsWhatEachRoundEmitted) {

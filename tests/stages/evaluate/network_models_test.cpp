@@ -90,6 +90,30 @@ TEST(NetworkModels, EqualTheTargetsOwnGeneration) {
                      {.max_new_tokens = options.new_tokens, .stop_ids = {}, .sampling = sampling}));
 }
 
+/// Ten prompts, decoded with and without a drafter by a target that computes in `type`.
+AcceptanceReport beside_plain(at::ScalarType type) {
+  std::vector<std::vector<std::int64_t>> prompts = golden_prompts();
+  for (std::int64_t first = 2; prompts.size() < 10; ++first) {
+    prompts.push_back({first, 3, 2 * first});
+  }
+  const TargetWeights target =
+      load_target(test::golden_folder() / "target", golden_target().config, type, at::Device{at::kCPU});
+  const DrafterWeights drafter =
+      map_parameters(golden_drafter().weights, [&](const at::Tensor& value) { return value.to(type); });
+  return evaluate_acceptance(network_models(golden_target().config, target, golden_drafter().config, drafter, 40),
+                             prompts, {.block_size = 8, .new_tokens = 40, .plain = true, .threads = 1});
+}
+
+TEST(NetworkModels, A06EqualPlainGreedyDecodingInFp32TenTimesOfTen) {
+  EXPECT_EQ(beside_plain(at::kFloat).equal_to_plain, 10);
+}
+
+TEST(NetworkModels, A06ReportWhereBf16PartsFromPlainGreedyDecoding) {
+  const AcceptanceReport report = beside_plain(at::kBFloat16);
+  EXPECT_EQ(*report.equal_to_plain + std::ssize(report.first_differences), 10);
+  EXPECT_EQ(to_json(report).at("first_differences").size(), report.first_differences.size());
+}
+
 TEST(NetworkModels, ReplayToTheAcceptanceLengthOfTrueDecoding) {
   const DecodeModels models = network_models(golden_target().config, golden_target().weights, golden_drafter().config,
                                              golden_drafter().weights, 40);

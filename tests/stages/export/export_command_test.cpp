@@ -40,11 +40,15 @@ fs::path make_run(const fs::path& run, const std::string& device) {
   return run;
 }
 
-int run(const fs::path& from, const fs::path& to, const std::string& format = "zlab",
-        const CommandOutput& output = {}) {
-  return export_command(golden_models)
-      .run({{"RUN_OR_CHECKPOINT", from.string()}, {"DIR", to.string()}, {"format", format}}, output);
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+int run(const fs::path& from, const fs::path& to, const Options& options = {}, const CommandOutput& output = {}) {
+  Options values{{"RUN_OR_CHECKPOINT", from.string()}, {"DIR", to.string()}};
+  values.insert(values.end(), options.begin(), options.end());
+  return export_command(golden_models).run(values, output);
 }
+
+Json config_in(const fs::path& folder) { return Json::parse(std::ifstream(folder / "config.json")); }
 
 TEST(ExportCommand, WritesTheMastersInTheTypeThatTheRunComputedIn) {
   const TemporaryFolder temporary;
@@ -91,7 +95,7 @@ TEST(ExportCommand, WarnsOnStandardErrorAndSaysNothingWhenQuiet) {
   for (const bool quiet : {false, true}) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    EXPECT_EQ(run(trained, temporary.path() / "out", "zlab", {.quiet = quiet}), 0);
+    EXPECT_EQ(run(trained, temporary.path() / "out", {}, {.quiet = quiet}), 0);
     const std::string out = testing::internal::GetCapturedStdout();
     const std::string err = testing::internal::GetCapturedStderr();
     EXPECT_EQ(out.starts_with("exported "), !quiet);
@@ -101,10 +105,83 @@ TEST(ExportCommand, WarnsOnStandardErrorAndSaysNothingWhenQuiet) {
   }
 }
 
-TEST(ExportCommand, RefusesFormatsByName) {
+TEST(ExportCommand, E06WritesTheTrainedBitsUnlessAskedForOthersAndSaysWhichTypeTheyAre) {
   const TemporaryFolder temporary;
-  EXPECT_THROW(run(temporary.path(), temporary.path() / "out", "speculators"), UserError);
-  EXPECT_THROW(run(temporary.path(), temporary.path() / "out", "zlib"), UserError);
+  const fs::path trained = make_run(temporary.path() / "run", "cpu");
+  run(trained, temporary.path() / "same");
+  run(trained, temporary.path() / "half", {{"dtype", "bf16"}});
+  const SafetensorsFile same(temporary.path() / "same/model.safetensors");
+  for_each_parameter(golden_drafter().weights, [&](const std::string& name, const at::Tensor& value) {
+    EXPECT_TRUE(at::equal(same.tensor(name), value)) << name;
+  });
+  EXPECT_EQ(config_in(temporary.path() / "same").at("dtype"), "float32");
+  EXPECT_EQ(SafetensorsFile(temporary.path() / "half/model.safetensors").find("fc.weight")->type, at::kBFloat16);
+  EXPECT_EQ(config_in(temporary.path() / "half").at("dtype"), "bfloat16");
+}
+
+TEST(ExportCommand, E06ReportsAFloat16TargetBesideABfloat16Drafter) {
+  const TemporaryFolder temporary;
+  const fs::path trained = make_run(temporary.path() / "run", "cpu");
+  const ResolveModels half = [](const Json& models) {
+    RunModels resolved = golden_models(models);
+    resolved.target_config.dtype = at::kHalf;
+    return resolved;
+  };
+  testing::internal::CaptureStdout();
+  export_command(half).run(
+      {{"RUN_OR_CHECKPOINT", trained.string()}, {"DIR", (temporary.path() / "out").string()}, {"dtype", "bf16"}},
+      {.json = true});
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("its weights are bfloat16, the target's float16"));
+}
+
+TEST(ExportCommand, WritesTheSpeculatorsLayoutWithTheTargetsPathAsAskedFor) {
+  const TemporaryFolder temporary;
+  const fs::path trained = make_run(temporary.path() / "run", "cpu");
+  run(trained, temporary.path() / "a", {{"format", "speculators"}});
+  run(trained, temporary.path() / "b", {{"format", "speculators"}, {"verifier", "Qwen/Qwen3-8B"}});
+  const auto verifier = [](const Json& config) { return config.at("speculators_config").at("verifier"); };
+  EXPECT_EQ(verifier(config_in(temporary.path() / "a")).at("name_or_path"),
+            fs::absolute(test::golden_folder() / "target").lexically_normal().string());
+  EXPECT_EQ(verifier(config_in(temporary.path() / "b")).at("name_or_path"), "Qwen/Qwen3-8B");
+}
+
+// The fields that SGLang and vLLM read of z-lab's layout.
+TEST(ExportCommand, E08WritesWhatServersReadUnedited) {
+  const TemporaryFolder temporary;
+  run(make_run(temporary.path() / "run", "cpu"), temporary.path() / "out");
+  const Json config = config_in(temporary.path() / "out");
+  EXPECT_EQ(config.at("architectures"), Json::parse(R"(["DFlashDraftModel"])"));
+  EXPECT_EQ(config.at("model_type"), "qwen3");
+  EXPECT_FALSE(config.contains("auto_map"));
+  EXPECT_EQ(config.at("block_size"), config.at("dflash_config").at("block_size"));
+  for (const char* key : {"num_target_layers", "hidden_size", "num_hidden_layers", "num_attention_heads",
+                          "num_key_value_heads", "head_dim", "intermediate_size", "layer_types", "hidden_act",
+                          "rope_theta", "rms_norm_eps", "max_position_embeddings", "vocab_size", "dtype"}) {
+    EXPECT_TRUE(config.contains(key)) << key;
+  }
+  for (const char* key : {"mask_token_id", "target_layer_ids"}) {
+    EXPECT_TRUE(config.at("dflash_config").contains(key)) << key;
+  }
+}
+
+// z-lab and SGLang count the layer that a feature leaves; vLLM, speculators and transformers the one it enters.
+TEST(ExportCommand, E02StatesTheTapsAsEachKindOfEngineNumbersThem) {
+  const TemporaryFolder temporary;
+  run(make_run(temporary.path() / "run", "cpu"), temporary.path() / "out");
+  const Json taps = Json::parse(std::ifstream(temporary.path() / "out/parity.json")).at("taps");
+  EXPECT_EQ(taps.at("output_of_layer"), Json(golden_drafter().config.target_layer_ids));
+  EXPECT_EQ(taps.at("input_of_layer").at(0), golden_drafter().config.target_layer_ids.at(0) + 1);
+}
+
+TEST(ExportCommand, RefusesWordsThatItDoesNotKnowAndNamesTheNearest) {
+  const TemporaryFolder temporary;
+  const auto exporting = [&](const Options& options) {
+    return [&temporary, options] { run(temporary.path(), temporary.path() / "out", options); };
+  };
+  EXPECT_THAT(exporting({{"format", "zlib"}}),
+              ThrowsMessage<UserError>(HasSubstr("unknown --format 'zlib'; did you mean 'zlab'?")));
+  EXPECT_THAT(exporting({{"dtype", "bf61"}}), ThrowsMessage<UserError>(HasSubstr("allowed: trained | fp32 | bf16")));
+  EXPECT_THAT(exporting({{"verifier", "x"}}), ThrowsMessage<UserError>(HasSubstr("--format zlab has none")));
 }
 
 TEST(ExportCommand, RefusesAMissingFolder) {

@@ -109,6 +109,14 @@ TEST(TargetConfig, RefusesByNameWhatIsNotSupported) {
   EXPECT_THAT(reading(json, "dtype", "int8"), refuses("dtype 'int8'"));
 }
 
+// Sliding layers and attention_bias are computed where the family has them; see target_test.cpp and its goldens.
+TEST(TargetConfig, E05RefusesPartialRotaryAndExpertsByName) {
+  const Json json = golden_json("untied_new");
+  EXPECT_THAT(reading(json, "partial_rotary_factor", 0.25), ThrowsMessage<UserError>(HasSubstr("partial_rotary")));
+  EXPECT_THAT(reading(json, "architectures", {"Qwen3MoeForCausalLM"}),
+              ThrowsMessage<UserError>(HasSubstr("Qwen3MoeForCausalLM")));
+}
+
 TEST(TargetConfig, AsksForNoKeysOfAnArchitectureThatItDoesNotKnow) {
   const Json json{{"architectures", {"GPT2LMHeadModel"}}, {"quantization_config", {{"quant_method", "awq"}}}};
   EXPECT_THAT([&] { (void)target_config_from_json(json, "config.json"); },

@@ -109,6 +109,25 @@ TEST_F(TargetForward, HasTheGradientsOfFiniteDifferencesInAllBiases) {
   expect_gradients_of_finite_differences();
 }
 
+// Layer 1 alone does anything: what leaves layer 0 is what came in, and what leaves layer 2 is what left layer 1.
+TEST_F(TargetForward, E02TapsTheOutputOfALayerAndNotItsInput) {
+  config_.num_hidden_layers = 4;
+  TargetWeights weights = init_target(config_, 3, at::kCPU);
+  for (std::size_t layer = 0; layer < weights.layers.size(); ++layer) {
+    if (layer != 1) {
+      weights.layers[layer].o_proj.zero_();
+      weights.layers[layer].down_proj.zero_();
+    }
+  }
+  const std::vector<at::Tensor> taps = target_forward(weights, config_, tokens_, {.tap_ids = {0, 1, 2}}).taps;
+  EXPECT_TRUE(at::equal(taps[0], weights.embedding.index({tokens_.ids})));
+  EXPECT_FALSE(at::equal(taps[1], taps[0]));
+  EXPECT_TRUE(at::equal(taps[2], taps[1]));
+  for (const std::int64_t beyond : {std::int64_t{-1}, std::int64_t{4}}) {
+    EXPECT_THROW(target_forward(weights, config_, tokens_, {.tap_ids = {beyond}}), UserError) << beyond;
+  }
+}
+
 TEST_F(TargetForward, LetsATokenSeeAWindowAloneInSlidingLayers) {
   config_.layer_types = {LayerKind::kSliding, LayerKind::kSliding};
   config_.sliding_window = 2;

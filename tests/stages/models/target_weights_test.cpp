@@ -202,5 +202,16 @@ TEST_F(TargetWeightsTest, TakesAHeadBesideTiedEmbeddingsOnlyAsACopyOfThem) {
   EXPECT_THAT(loading(), ThrowsMessage<UserError>(HasSubstr("'lm_head.weight' is unused")));
 }
 
+TEST_F(TargetWeightsTest, E10TakesTheHeadThatTheConfigSaysAndTheFileHas) {
+  auto tensors = named(weights_);
+  write(tensors);  // untied, with a head of its own
+  EXPECT_TRUE(at::equal(output_head(load()), weights_.head));
+  tensors.pop_back();
+  write(tensors);  // untied, and the head is not there
+  EXPECT_THAT(loading(), ThrowsMessage<UserError>(HasSubstr("'lm_head.weight' is missing")));
+  config_.tie_word_embeddings = true;  // tied, without a head
+  EXPECT_TRUE(at::equal(output_head(load()), weights_.embedding));
+}
+
 }  // namespace
 }  // namespace dflash

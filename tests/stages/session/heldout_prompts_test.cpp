@@ -68,6 +68,14 @@ TEST_F(HeldoutPrompts, TakesEachPromptOnceAndAllWhereThereAreFewer) {
   EXPECT_THAT(read_heldout_prompts(path, codec_, 3), SizeIs(2));
 }
 
+TEST_F(HeldoutPrompts, A03KeepsTheTagOfARow) {
+  const std::string tagged =
+      R"({"tag": "zh", "messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Ho."}]})";
+  const auto path = file(std::string{kRow} + "\n" + tagged + "\n");
+  EXPECT_EQ(read_heldout_prompts(path, codec_, 2).at(1).tag, "zh");
+  EXPECT_EQ(read_heldout_prompts(path, codec_, 2).at(0).tag, "");
+}
+
 TEST_F(HeldoutPrompts, NamesThePlaceOfABadRow) {
   std::string rows{kRow};
   rows += "\n{\"messages\": 3}\n";

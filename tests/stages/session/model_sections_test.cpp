@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "stages/export/drafter_folder.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dflash {
@@ -115,6 +116,71 @@ TEST_F(ResolveDrafterConfig, BlamesTheLayoutWhereTheFileHasNoWindow) {
   EXPECT_THAT(mistakes(),
               ElementsAre("/models/drafter/layers: sliding_window: is missing, which a sliding layer needs: "
                           "at least block_size, 8"));
+}
+
+TEST_F(ResolveDrafterConfig, TakesTheShapeOfAStoredDrafterWithOverridesOnTop) {
+  const DrafterConfig config = resolve();
+  write_drafter_folder(config, init_drafter(config, 1), at::kFloat, folder_.path());
+  section_.config.set("");
+  section_.path.set(folder_.path().string());
+  EXPECT_EQ(drafter_config_json(resolve(), ""), drafter_config_json(config, ""));
+  section_.block_size.set(4);
+  EXPECT_EQ(resolve().block_size, 4);
+  write_drafter_folder(config, init_drafter(config, 1), at::kFloat, folder_.path(),
+                       {.format = ExportFormat::kSpeculators, .verifier = {"/target", "Qwen3ForCausalLM"}});
+  section_.block_size.set(std::nullopt);
+  EXPECT_EQ(drafter_config_json(resolve(), ""), drafter_config_json(config, ""));
+}
+
+TEST_F(ResolveDrafterConfig, E01RefusesAStoredDrafterThatDoesNotNameItsTaps) {
+  Json json = drafter_config_json(resolve(), "float32");
+  json["dflash_config"].erase("target_layer_ids");
+  std::ofstream{folder_.path() / "config.json"} << json;
+  section_.config.set("");
+  section_.path.set(folder_.path().string());
+  EXPECT_THAT(mistakes(), ElementsAre(AllOf(HasSubstr("/models/drafter/path: "),
+                                            HasSubstr("dflash_config.target_layer_ids: is missing"))));
+}
+
+TEST_F(ResolveDrafterConfig, NeedsAFileOrAFolderAndNotBoth) {
+  section_.path.set(folder_.path().string());
+  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("/models/drafter/config: found")));
+  section_.config.set("");
+  section_.weights.set(folder_.path().string());
+  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("/models/drafter/weights: found")));
+  section_.path.set("");
+  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("/models/drafter: the parameter 'config' is missing")));
+}
+
+// The last row is the embedding's last; one more is none of its rows.
+TEST_F(ResolveDrafterConfig, E09TakesAMaskTokenThatIsARowOfTheEmbeddingAndRefusesOthers) {
+  Json json = shipped();
+  json["dflash_config"]["mask_token_id"] = target_.vocab_size - 1;
+  write(json);
+  EXPECT_EQ(resolve().mask_token_id, target_.vocab_size - 1);
+  EXPECT_EQ(drafter_config_json(resolve(), "float32").at("dflash_config").at("mask_token_id"), target_.vocab_size - 1);
+  json["dflash_config"]["mask_token_id"] = target_.vocab_size;
+  write(json);
+  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("dflash_config.mask_token_id: found 1024")));
+  json["dflash_config"].erase("mask_token_id");
+  write(json);
+  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("dflash_config.mask_token_id: is missing")));
+  json["dflash_config"]["mask_token_id"] = codec_.pad_id;
+  write(json);
+  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("which is the target's padding token")));
+}
+
+// A drafter has rotary positions of its own, plain ones: what it is trained with is what is exported.
+TEST_F(ResolveDrafterConfig, E04KeepsRotaryScalingNullAndRefusesWhatItDoesNotCompute) {
+  Json json = shipped();
+  json["rope_scaling"] = nullptr;
+  write(json);
+  EXPECT_EQ(drafter_config_json(resolve(), "float32").at("rope_scaling"), nullptr);
+  for (const char* kind : {"yarn", "spiral"}) {
+    json["rope_scaling"] = {{"rope_type", kind}, {"factor", 4.0}};
+    write(json);
+    EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("rope_scaling: found"))) << kind;
+  }
 }
 
 TEST_F(ResolveDrafterConfig, RefusesAMaskTokenThatEveryChatContains) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/export/zlab_export.h"
+#include "stages/export/drafter_export.h"
 
 #include <fstream>
 
@@ -21,19 +21,19 @@ using test::golden_prompts;
 using test::golden_target;
 using ::testing::HasSubstr;
 
-ZlabExportResult export_golden(const fs::path& folder, const DrafterWeights& weights = golden_drafter().weights) {
+DrafterExportResult export_golden(const fs::path& folder, const DrafterWeights& weights = golden_drafter().weights) {
   static const std::vector<std::vector<std::int64_t>> prompts = golden_prompts();
-  return export_zlab({.config = golden_drafter().config,
-                      .weights = weights,
-                      .dtype = c10::ScalarType::BFloat16,
-                      .decode_models =
-                          [](const ZlabDrafter& drafter) {
-                            return network_models(golden_target().config, golden_target().weights, drafter.config,
-                                                  drafter.weights, 40);
-                          },
-                      .prompts = prompts,
-                      .answers = {.new_tokens = 40, .block_size = 8}},
-                     folder);
+  return write_export({.config = golden_drafter().config,
+                       .weights = weights,
+                       .dtype = c10::ScalarType::BFloat16,
+                       .decode_models =
+                           [](const StoredDrafter& drafter) {
+                             return network_models(golden_target().config, golden_target().weights, drafter.config,
+                                                   drafter.weights, 40);
+                           },
+                       .prompts = prompts,
+                       .answers = {.new_tokens = 40, .block_size = 8}},
+                      folder);
 }
 
 Json read_json(const fs::path& path) {
@@ -49,9 +49,9 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-TEST(ZlabExport, ComputesItsParitySetAsZlabsOwnCodeDecodes) {
+TEST(DrafterExport, ComputesItsParitySetAsZlabsOwnCodeDecodes) {
   const TemporaryFolder temporary;
-  const ZlabExportResult result = export_golden(temporary.path() / "export");
+  const DrafterExportResult result = export_golden(temporary.path() / "export");
   EXPECT_DOUBLE_EQ(result.tau.value(), golden_decode().at("tau").get<double>());
   const Json parity = read_json(temporary.path() / "export" / "parity.json");
   ASSERT_EQ(parity.at("prompts").size(), golden_prompts().size());
@@ -60,7 +60,7 @@ TEST(ZlabExport, ComputesItsParitySetAsZlabsOwnCodeDecodes) {
   EXPECT_EQ(parity.at("prompts")[1].at("first_draft").size(), 7U);
 }
 
-TEST(ZlabExport, ComputesItsParitySetFromTheWrittenBytes) {
+TEST(DrafterExport, ComputesItsParitySetFromTheWrittenBytes) {
   // Weights that differ from the written ones by less than half a unit of bf16 make the same parity set.
   const TemporaryFolder temporary;
   export_golden(temporary.path() / "plain");
@@ -70,7 +70,7 @@ TEST(ZlabExport, ComputesItsParitySetFromTheWrittenBytes) {
   EXPECT_EQ(read_json(temporary.path() / "plain/parity.json"), read_json(temporary.path() / "nudged/parity.json"));
 }
 
-TEST(ZlabExport, LeavesTheExportAloneInItsFolder) {
+TEST(DrafterExport, LeavesTheExportAloneInItsFolder) {
   const TemporaryFolder temporary;
   export_golden(temporary.path() / "export");
   export_golden(temporary.path() / "export" / "");
@@ -79,7 +79,7 @@ TEST(ZlabExport, LeavesTheExportAloneInItsFolder) {
               ::testing::UnorderedElementsAre("config.json", "model.safetensors", "parity.json"));
 }
 
-TEST(ZlabExport, RefusesAFolderThatIsNoExport) {
+TEST(DrafterExport, RefusesAFolderThatIsNoExport) {
   const TemporaryFolder temporary;
   std::ofstream(temporary.path() / "thesis.txt") << "do not lose";
   EXPECT_THROW(export_golden(temporary.path()), UserError);
@@ -87,7 +87,7 @@ TEST(ZlabExport, RefusesAFolderThatIsNoExport) {
   EXPECT_THAT(names_in(temporary.path()), ::testing::ElementsAre("thesis.txt"));
 }
 
-TEST(ZlabExport, KeepsTheEarlierExportWhereTheNewOneFails) {
+TEST(DrafterExport, KeepsTheEarlierExportWhereTheNewOneFails) {
   const TemporaryFolder temporary;
   export_golden(temporary.path() / "export");
   DrafterWeights broken = golden_drafter().weights;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/export/zlab_export.h"
+#include "stages/export/drafter_export.h"
+
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -8,13 +10,12 @@
 #include "framework/checkpoint/replace_folder.h"
 #include "framework/core/error.h"
 #include "stages/export/parity_set.h"
+#include "stages/export/target_fingerprint.h"
 
 namespace dflash {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kParityName = "parity.json";
 
 /// A folder beside the wanted one, removed unless it was given its name.
 class PendingFolder {
@@ -60,18 +61,36 @@ void refuse_foreign(const fs::path& folder) {
                     folder.string(), kParityName);
 }
 
+/// The layers whose features it takes, as each kind of engine numbers them.
+Json taps_note(const DrafterConfig& config) {
+  std::vector<std::int64_t> entered = config.target_layer_ids;
+  std::ranges::for_each(entered, [](std::int64_t& id) { ++id; });
+  return {{"output_of_layer", config.target_layer_ids},  // z-lab, SGLang, SpecForge: target_layer_ids
+          {"input_of_layer", entered}};                  // vLLM, speculators; index of transformers' hidden_states
+}
+
 }  // namespace
 
-ZlabExportResult export_zlab(const ZlabExport& what, const fs::path& folder) {
+DrafterExportResult write_export(const DrafterExport& what, const fs::path& folder) {
   const fs::path wanted = folder.has_filename() ? folder : folder.parent_path();
   refuse_foreign(wanted);
   PendingFolder pending(wanted);
-  write_zlab_folder(what.config, what.weights, what.dtype, pending.path());
-  const ZlabDrafter written = read_zlab_folder(pending.path(), what.parity_dtype);
-  const Json parity = parity_set(what.decode_models(written), what.prompts, what.answers);
+  write_drafter_folder(what.config, what.weights, what.dtype, pending.path(), what.layout);
+  const StoredDrafter written = read_drafter_folder(pending.path(), what.parity_dtype, what.config.num_target_layers);
+  Json parity = parity_set(what.decode_models(written), what.prompts, what.answers);
+  parity["taps"] = taps_note(what.config);
+  if (!what.target_folder.empty()) {
+    parity["target"] = target_note(what.target_folder);
+  }
+  parity["chat"] = what.chat;
   write_durably(pending.path() / kParityName, parity.dump() + "\n");
   pending.commit();
-  ZlabExportResult result{.warnings = serving_warnings(what.config), .tau = std::nullopt};
+  DrafterExportResult result{.warnings = serving_warnings(what.config, what.layout.format), .tau = std::nullopt};
+  if (what.target_dtype == c10::ScalarType::Half && what.dtype == c10::ScalarType::BFloat16) {
+    result.warnings.emplace_back(
+        "its weights are bfloat16, the target's float16; servers compute both in one type, and round the drafter again "
+        "where that is float16");
+  }
   if (parity.at("tau").is_number()) {
     result.tau = parity.at("tau").get<double>();
   }
