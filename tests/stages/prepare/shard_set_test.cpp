@@ -62,6 +62,20 @@ TEST_F(ShardSetTest, RefusesAFolderThatIsNotComplete) {
   expect_refusal("there are no rows");
 }
 
+TEST_F(ShardSetTest, D10NoShardThatIsMissingOrCutReachesTheTrainer) {
+  for (std::int64_t number = 0; number < 3; ++number) {
+    write(number, {number}, settings_);
+  }
+  list(3, 3);
+  EXPECT_EQ(ShardSet{folder_.path()}.rows(), 3);
+  const std::filesystem::path last = folder_.path() / shard_name(2);
+  std::filesystem::resize_file(last, std::filesystem::file_size(last) - 4);
+  expect_refusal("shard-00002.safetensors");
+  write(2, {2}, settings_);
+  std::filesystem::remove(folder_.path() / shard_name(1));
+  expect_refusal("shard-00001.safetensors");
+}
+
 TEST_F(ShardSetTest, RefusesShardsOfAnotherMaking) {
   auto other = settings_;
   other["tokenizer"] = "0123456789abcdef";
