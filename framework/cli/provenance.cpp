@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "framework/checkpoint/durable_file.h"
+
 namespace dflash {
 namespace {
 
@@ -22,6 +24,24 @@ std::string cpu_model() {
 }
 
 }  // namespace
+
+Json run_provenance(const Application& application, const RunPlan& plan, const std::string& command_line,
+                    std::optional<std::int64_t> resumed_from_step) {
+  Json json{{"graph_hash", hash_text(plan.resolved.dump())},
+            {"seed", plan.seed},
+            {"device", plan.device},
+            {"precision", plan.precision},
+            {"hardware", hardware_json()}};
+  json["versions"] = {{application.name, application.version}};
+  if (application.versions) {
+    json["versions"].update(application.versions());
+  }
+  json["command_line"] = command_line;
+  if (resumed_from_step) {
+    json["resumed_from_step"] = *resumed_from_step;
+  }
+  return json;
+}
 
 Json hardware_json() { return {{"cpu", cpu_model()}, {"cores", std::thread::hardware_concurrency()}}; }
 

@@ -212,20 +212,8 @@ class RunSession {
   }
 
   [[nodiscard]] Json provenance() const {
-    Json json{{"graph_hash", hash_text(plan_.resolved.dump())},
-              {"seed", plan_.seed},
-              {"device", plan_.device},
-              {"precision", plan_.precision},
-              {"hardware", hardware_json()}};
-    json["versions"] = {{application_.name, application_.version}};
-    if (application_.versions) {
-      json["versions"].update(application_.versions());
-    }
-    json["command_line"] = request_.command_line;
-    if (resume_.checkpoint) {
-      json["resumed_from_step"] = resumed_step();
-    }
-    return json;
+    return run_provenance(application_, plan_, request_.command_line,
+                          resume_.checkpoint ? std::optional{resumed_step()} : std::nullopt);
   }
 
   ProgressSample sample(Executor& executor, const StepDuties& duties) const {
