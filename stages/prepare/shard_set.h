@@ -13,8 +13,8 @@
 
 namespace dflash {
 
-/// What ties shards to the target that they were made for: hashes of its tokenizer and of its chat template, and whether
-/// that was asked for thinking.
+/// What ties shards to the target that they were made for: hashes of its tokenizer and of its chat template, and
+/// whether that was asked for thinking.
 std::map<std::string, std::string> codec_settings(const TextCodec& codec);
 
 /// "shard-00007.safetensors".
