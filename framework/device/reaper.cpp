@@ -114,15 +114,20 @@ bool Reaper::look() {
     return false;
   }
   bool any = false;
-  try {
-    for (auto stream = pending_.begin(); stream != pending_.end();) {
-      any = finish_done(stream->second) || any;
-      stream = stream->second.empty() ? pending_.erase(stream) : std::next(stream);
+  std::optional<std::string> refusal;
+  for (auto& [stream, launches] : pending_) {
+    try {
+      any = finish_done(launches) || any;
+    } catch (const std::exception& error) {
+      // What other streams had done before the fault is still done, so they are looked at, too.
+      refusal = refusal.value_or(error.what());
     }
-  } catch (const std::exception& error) {
+  }
+  std::erase_if(pending_, [](const auto& stream) { return stream.second.empty(); });
+  if (refusal) {
     has_faulted_ = true;
     const std::string fault = accelerator_.fault();
-    fault_ = fault.empty() ? error.what() : fault;
+    fault_ = fault.empty() ? *refusal : fault;
     tell_fault();
     drop_ended();
   }

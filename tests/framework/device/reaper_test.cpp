@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/device/reaper.h"
 
+#include <atomic>
 #include <future>
 #include <optional>
 #include <vector>
@@ -112,6 +113,32 @@ TEST_F(ReaperTest, AFaultIsBlamedOnTheWorkThatHadBegun) {
   EXPECT_FALSE(innocent.span());
   EXPECT_TRUE(innocent.completion->is_done()) << "who waits for it must not wait for ever";
   EXPECT_THAT(faults_, ElementsAre("faulty: illegal address"));
+}
+
+TEST(Reaper, CountsWorkThatWasDoneBeforeAFaultWhicheverStreamTellsOfItFirst) {
+  for (const bool swapped : {false, true}) {
+    std::atomic<std::int64_t> now{0};
+    SimAccelerator device{{.clock = [&now] { return now.load(); }}};
+    SimStream first{device};
+    SimStream second{device};
+    SimStream& faulting = swapped ? first : second;
+    SimStream& waiting = swapped ? second : first;
+    Probe done;
+    Probe faulty;
+    Probe innocent;
+    Reaper reaper{"sim:0", device, [](const Reaper::Fault& fault) { EXPECT_EQ(fault.stage, "faulty"); }};
+    launch(reaper, faulting, "early", done, [&] { faulting.launch(milliseconds{1}); });
+    launch(reaper, faulting, "faulty", faulty, [&] {
+      faulting.launch(milliseconds{2});
+      faulting.launch_faulty("illegal address");
+    });
+    waiting.wait(faulty.completion->event());
+    launch(reaper, waiting, "innocent", innocent, [&] { waiting.launch(milliseconds{1}); });
+    now = 10'000'000;  // the reaper finds all of it at once, as on a busy machine
+    EXPECT_TRUE(done.span()) << swapped;
+    EXPECT_FALSE(faulty.span());
+    EXPECT_FALSE(innocent.span());
+  }
 }
 
 TEST_F(ReaperTest, OtherWorkThatWasUnderWayIsNamedToo) {
