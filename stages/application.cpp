@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/application.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <nlohmann/json.hpp>
 #include <torch/headeronly/version.h>
@@ -13,12 +14,23 @@
 
 namespace dflash {
 
+namespace {
+
+std::unique_ptr<RunHooks> new_run() {
+  // cuDNN's attention makes a plan for every length of the keys, some 50 ms each, and a decoding loop has a new length
+  // with every token.
+  at::globalContext().setSDPUseCuDNN(false);
+  return std::make_unique<DflashRun>();
+}
+
+}  // namespace
+
 Application dflash_application() {
   return {
       .name = "dflash-graph",
       .version = DFLASH_VERSION,
       .catalog = stage_catalog(),
-      .new_run = [] { return std::make_unique<DflashRun>(); },
+      .new_run = new_run,
       .commands = {export_command(resolve_run_models), parity_command()},
       .resolve_device = resolve_device,
       .worker_started = [] { at::set_num_threads(1); },
