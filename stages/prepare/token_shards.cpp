@@ -37,7 +37,7 @@ void TokenShards::open(const StageEnv& env) {
 }
 
 std::optional<Document> TokenShards::next(Firing& firing) {
-  std::int64_t skipped = 0;
+  std::optional<std::int64_t> skipped_from;  // the epoch of the first document that this call left out
   while (const std::optional<EpochCursor::Position> position = cursor_->next()) {
     Document document = shards_->row(position->row);
     document.epoch = position->epoch;
@@ -49,7 +49,8 @@ std::optional<Document> TokenShards::next(Firing& firing) {
       return document;
     }
     firing.count("rows_without_anchor", 1);
-    DFLASH_USER_CHECK(++skipped < shards_->rows(), "{}: no row has an anchor within max_length {}", path(),
+    skipped_from = skipped_from.value_or(document.epoch);
+    DFLASH_USER_CHECK(document.epoch < *skipped_from + 2, "{}: no row has an anchor within max_length {}", path(),
                       max_length());
   }
   return std::nullopt;

@@ -76,6 +76,18 @@ TEST_F(TokenShardsTest, RefusesAFolderWithoutShards) {
   EXPECT_THAT(([&] { StageRunner{stage, env()}; }), ThrowsMessage<UserError>(HasSubstr("no such folder of shards")));
 }
 
+TEST_F(TokenShardsTest, FindsTheOneRowWithAnAnchorInEveryEpochsOrder) {
+  std::vector<Document> rows{row(0, {5, 6}), row(1, {5, 6}), row(2, {5, 6})};
+  rows[1].loss_mask = rows[2].loss_mask = {0, 0};
+  write(rows);
+  TokenShards stage;
+  set_up(stage);
+  stage.epochs.set(50);
+  StageRunner runner{stage, env()};
+  EXPECT_EQ(documents(runner, stage, 100).size(), 50U);
+  EXPECT_TRUE(runner.ended());
+}
+
 TEST_F(TokenShardsTest, EndsWhereNoRowHasAnAnchor) {
   Document unsupervised = row(0, {5, 6});
   unsupervised.loss_mask = {0, 0};
