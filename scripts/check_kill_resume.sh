@@ -8,16 +8,8 @@
 #
 # SEED=... repeats the moments of an earlier call; DEVICE=cuda:0 or sim:0 is where the runs compute. Exit code 0: all equal; 1: a run differs or does not end; 2: no binary.
 set -euo pipefail
-start="$PWD"
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
+. "$(dirname "${BASH_SOURCE[0]}")/built_program.sh" "${2:-}"
 moments="${1:-10}"
-binary="${2:-build/release/dflash-graph}"
-if [[ $# -gt 1 && "$binary" != /* ]]; then binary="$start/$binary"; fi
-if [[ ! -x "$binary" ]]; then
-  echo "no binary at '$binary': run scripts/quickstart.sh first, or name one" >&2
-  exit 2
-fi
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 

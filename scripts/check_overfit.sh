@@ -7,15 +7,7 @@
 #
 # Exit code 0: it does; 1: it does not; 2: no binary.
 set -euo pipefail
-start="$PWD"
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-binary="${1:-build/release/dflash-graph}"
-if [[ $# -gt 0 && "$binary" != /* ]]; then binary="$start/$binary"; fi
-if [[ ! -x "$binary" ]]; then
-  echo "no binary at '$binary': run scripts/quickstart.sh first, or name one" >&2
-  exit 2
-fi
+. "$(dirname "${BASH_SOURCE[0]}")/built_program.sh" "${1:-}"
 work="${2:-}"
 if [[ -z "$work" ]]; then
   work="$(mktemp -d)"

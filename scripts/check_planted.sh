@@ -6,12 +6,7 @@
 #
 #   scripts/check_planted.sh [BINARY]        default: build/release/dflash-graph
 set -euo pipefail
-start="$PWD"
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-binary="${1:-build/release/dflash-graph}"
-if [[ $# -gt 0 && "$binary" != /* ]]; then binary="$start/$binary"; fi
-[[ -x "$binary" ]] || { echo "no binary at '$binary': run scripts/quickstart.sh first, or name one" >&2; exit 2; }
+. "$(dirname "${BASH_SOURCE[0]}")/built_program.sh" "${1:-}"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0

@@ -6,15 +6,7 @@
 #
 # Exit code 0: all swaps kept their word; 1: a swap failed or changed the loss; 2: no binary.
 set -euo pipefail
-start="$PWD"
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-binary="${1:-build/release/dflash-graph}"
-if [[ $# -gt 0 && "$binary" != /* ]]; then binary="$start/$binary"; fi
-if [[ ! -x "$binary" ]]; then
-  echo "no binary at '$binary': run scripts/quickstart.sh first, or name one" >&2
-  exit 2
-fi
+. "$(dirname "${BASH_SOURCE[0]}")/built_program.sh" "${1:-}"
 
 limit="1e-5"
 keeping=(

@@ -2,7 +2,6 @@
 #include "framework/cli/resume_point.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,37 +9,13 @@
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/core/json_differences.h"
 #include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
 
 constexpr std::size_t kKeysNamed = 8;
-
-/// Paths at which two values differ; objects are compared key by key, everything else as a whole.
-void collect_differences(const Json& before, const Json& now, const std::string& path, std::vector<std::string>& keys) {
-  if (!before.is_object() || !now.is_object()) {
-    if (before != now) {
-      keys.push_back(path);
-    }
-    return;
-  }
-  std::set<std::string> names;
-  for (const auto& item : before.items()) {
-    names.insert(item.key());
-  }
-  for (const auto& item : now.items()) {
-    names.insert(item.key());
-  }
-  for (const std::string& name : names) {
-    const std::string inner = path.empty() ? name : fmt::format("{}.{}", path, name);
-    if (!before.contains(name) || !now.contains(name)) {
-      keys.push_back(inner);
-    } else {
-      collect_differences(before[name], now[name], inner, keys);
-    }
-  }
-}
 
 bool is_or_is_below(const std::string& key, const std::string& parent) {
   return key == parent || key.starts_with(parent + ".");
@@ -112,8 +87,11 @@ ResumePoint without_checkpoint(const RunDirectory& directory, const Json& before
 
 std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json& now) {
   std::vector<std::string> keys;
-  collect_differences(before, now, "", keys);
-  std::erase_if(keys, may_change);
+  for (const JsonDifference& difference : json_differences(before, now)) {
+    if (!may_change(difference.key)) {
+      keys.push_back(difference.key);
+    }
+  }
   return keys;
 }
 

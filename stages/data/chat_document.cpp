@@ -2,6 +2,9 @@
 #include "stages/data/chat_document.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace dflash {
 
@@ -23,8 +26,14 @@ std::vector<TokenSpan> supervised_spans(const ChatRow& row, const RenderedChat& 
 
 }  // namespace
 
-std::optional<std::string> rendering_problem(const ChatRow& row, const TextCodec& codec) {
-  return row.rendered ? std::nullopt : codec.chat.problem_of(row.messages);
+std::variant<ChatRow, BadRow> read_chat_row(std::string_view line, const TextCodec& codec, RowUse use) {
+  std::variant<ChatRow, BadRow> parsed = parse_chat_row(line, use);
+  if (const auto* row = std::get_if<ChatRow>(&parsed); row != nullptr && !row->rendered) {
+    if (std::optional<std::string> problem = codec.chat.problem_of(row->messages)) {
+      return BadRow{std::move(*problem)};
+    }
+  }
+  return parsed;
 }
 
 Document chat_document(const ChatRow& row, const TextCodec& codec, std::int64_t max_length, LossTurns turns) {

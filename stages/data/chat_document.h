@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "stages/data/chat_rows.h"
@@ -15,9 +15,9 @@ namespace dflash {
 /// Which assistant turns are trained on.
 enum class LossTurns { kAll, kLast };
 
-/// Why a row cannot be rendered by the target's chat template so that it means what it says, or nothing. Throws
-/// UserError where it needs a template and the target has none that is known.
-std::optional<std::string> rendering_problem(const ChatRow& row, const TextCodec& codec);
+/// Parses a line, see parse_chat_row, and refuses also what the target's chat template cannot render so that it means
+/// what it says. Throws UserError where the row needs a template and the target has none that is known.
+std::variant<ChatRow, BadRow> read_chat_row(std::string_view line, const TextCodec& codec, RowUse use = RowUse::kTrain);
 
 /// Renders and tokenises a conversation as a whole; what is beyond `max_length` tokens is cut off. Supervised are the
 /// tokens that lie wholly within what an assistant writes, its end-of-turn token included, or within a span of a

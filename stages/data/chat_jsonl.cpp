@@ -4,9 +4,9 @@
 namespace dflash {
 
 std::optional<std::string> ChatJsonl::problem_of(const std::string& row, const TextCodec& codec) const {
-  const std::variant<ChatRow, BadRow> parsed = parse_chat_row(row, use());
-  const auto* bad = std::get_if<BadRow>(&parsed);
-  return bad != nullptr ? std::optional{bad->reason} : rendering_problem(std::get<ChatRow>(parsed), codec);
+  const std::variant<ChatRow, BadRow> read = read_chat_row(row, codec, use());
+  const auto* bad = std::get_if<BadRow>(&read);
+  return bad != nullptr ? std::optional{bad->reason} : std::nullopt;
 }
 
 std::string ChatJsonl::question_of(const std::string& row) const {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/data/token_span.h"
@@ -34,5 +35,9 @@ struct RenderedChat {
 /// Whether a target that can think before it answers is asked to; `kUnset` says nothing, as a caller who leaves
 /// `enable_thinking` away.
 enum class Thinking { kUnset, kOn, kOff };
+
+constexpr std::string_view thinking_word(Thinking thinking) {
+  return thinking == Thinking::kOn ? "on" : thinking == Thinking::kOff ? "off" : "unset";
+}
 
 }  // namespace dflash

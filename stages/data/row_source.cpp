@@ -9,7 +9,6 @@
 #include <xxhash.h>
 
 #include "framework/core/error.h"
-#include "framework/core/snapshot.h"
 #include "framework/core/stage_check.h"
 #include "stages/data/text_file.h"
 
@@ -43,7 +42,7 @@ void RowSource::check_first_rows(const TextCodec& codec) const {
   RejectedRows rejected;
   std::vector<Document> sample;
   for (const std::int64_t row : usable_rows(rows, rejected, codec)) {
-    sample.push_back(document_at(row, rows, codec));
+    sample.push_back(document_in(rows, row, codec));
   }
   if (rows.complete()) {
     rejected.check(rows.size(), max_bad_fraction(), path());
@@ -65,9 +64,7 @@ void RowSource::open(const StageEnv& env) {
                                       {"used", usable_.size()}}}});
   rejected_.check(rows_->size(), max_bad_fraction(), path());
   check_sample();
-  cursor_.emplace(EpochCursor::Options{
-      .rows = static_cast<std::int64_t>(usable_.size()), .epochs = epochs(), .shuffle = shuffle(), .seed = env.seed});
-  env.log->expect_work(epochs() * static_cast<std::int64_t>(usable_.size()));
+  start(std::ssize(usable_), env);
 }
 
 std::vector<std::int64_t> RowSource::usable_rows(TextRows& rows, RejectedRows& rejected, const TextCodec& codec) const {
@@ -99,7 +96,7 @@ void RowSource::check_sample() {
     if (sample.size() >= kSampleRows && anchored) {
       break;
     }
-    Document document = document_at(row, *rows_, *codec_);
+    Document document = document_in(*rows_, row, *codec_);
     const bool fits = !needs_anchors() || has_anchor(document.loss_mask);
     anchored = anchored || fits;
     if (sample.size() < kSampleRows || fits) {
@@ -109,10 +106,14 @@ void RowSource::check_sample() {
   check_rows(sample, *codec_, path(), needs_anchors() ? RowSample::kAll : RowSample::kFirst);
 }
 
-Document RowSource::document_at(std::int64_t row, TextRows& rows, const TextCodec& codec) const {
+Document RowSource::document_in(TextRows& rows, std::int64_t row, const TextCodec& codec) const {
   Document document = document_of(rows.row(row), codec);
   document.row_id = row;
   return document;
+}
+
+Document RowSource::document_at(std::int64_t number) {
+  return document_in(*rows_, usable_[static_cast<std::size_t>(number)], *codec_);
 }
 
 std::optional<Document> RowSource::next(Firing& firing) {
@@ -123,22 +124,9 @@ std::optional<Document> RowSource::next(Firing& firing) {
     }
     counted_ = true;
   }
-  while (const std::optional<EpochCursor::Position> position = cursor_->next()) {
-    Document document = document_at(usable_[static_cast<std::size_t>(position->row)], *rows_, *codec_);
-    document.epoch = position->epoch;
-    check_row(document, *codec_, path());
-    if (!needs_anchors() || has_anchor(document.loss_mask)) {
-      return document;
-    }
-    firing.count("rows_without_anchor", 1);
-  }
-  return std::nullopt;
+  return EpochSource::next(firing);
 }
 
 void RowSource::close() noexcept { rows_.reset(); }
-
-void RowSource::save(Snapshot& snapshot) const { snapshot.values["cursor"] = cursor_->save(); }
-
-void RowSource::load(const Snapshot& snapshot) { cursor_->load(snapshot.values.at("cursor")); }
 
 }  // namespace dflash

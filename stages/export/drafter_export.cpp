@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/export/drafter_export.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -63,10 +61,8 @@ void refuse_foreign(const fs::path& folder) {
 
 /// The layers whose features it takes, as each kind of engine numbers them.
 Json taps_note(const DrafterConfig& config) {
-  std::vector<std::int64_t> entered = config.target_layer_ids;
-  std::ranges::for_each(entered, [](std::int64_t& id) { ++id; });
   return {{"output_of_layer", config.target_layer_ids},  // z-lab, SGLang, SpecForge: target_layer_ids
-          {"input_of_layer", entered}};                  // vLLM, speculators; index of transformers' hidden_states
+          {"input_of_layer", entered_layers(config)}};
 }
 
 }  // namespace

@@ -87,10 +87,9 @@ int run_parity(const Values& values, const CommandOutput& output) {
   }
   const fs::path file = folder / kParityName;
   DFLASH_USER_CHECK(fs::exists(file), "{}: has no {}; it is no export of this program", folder.string(), kParityName);
-  const ParityInputs inputs = parity_inputs(file);
-  DFLASH_USER_CHECK(!inputs.prompts.empty(), "{}: has no prompts, so there is nothing to repeat", file.string());
-  const Json stored = parse_or_discard(read_text(file));
-  return read_written(stored, file.string(), [&](const Json& written) {
+  return read_written(parse_or_discard(read_text(file)), file.string(), [&](const Json& written) {
+    const ParityInputs inputs = parity_inputs_of(written);
+    DFLASH_USER_CHECK(!inputs.prompts.empty(), "{}: has no prompts, so there is nothing to repeat", file.string());
     const fs::path target = target_of(values, written, file);
     if (const std::optional<std::string> other = other_target(folder, target)) {
       throw UserError(*other);

@@ -86,16 +86,18 @@ Json parity_set(const DecodeModels& models, const std::vector<std::vector<std::i
 }
 
 ParityInputs parity_inputs(const std::filesystem::path& file) {
-  return read_written(parse_or_discard(read_text(file)), file.string(), [](const Json& parity) {
-    ParityInputs inputs;
-    inputs.answers.new_tokens = whole_number(parity.at("new_tokens"));
-    inputs.answers.block_size = parity.contains("block_size") ? whole_number(parity.at("block_size")) : 0;
-    inputs.answers.stop_ids = whole_numbers(parity.at("stop_ids"));
-    for (const Json& prompt : parity.at("prompts")) {
-      inputs.prompts.push_back(whole_numbers(prompt.at("ids")));
-    }
-    return inputs;
-  });
+  return read_written(parse_or_discard(read_text(file)), file.string(), parity_inputs_of);
+}
+
+ParityInputs parity_inputs_of(const Json& parity) {
+  ParityInputs inputs;
+  inputs.answers.new_tokens = whole_number(parity.at("new_tokens"));
+  inputs.answers.block_size = parity.contains("block_size") ? whole_number(parity.at("block_size")) : 0;
+  inputs.answers.stop_ids = whole_numbers(parity.at("stop_ids"));
+  for (const Json& prompt : parity.at("prompts")) {
+    inputs.prompts.push_back(whole_numbers(prompt.at("ids")));
+  }
+  return inputs;
 }
 
 }  // namespace dflash

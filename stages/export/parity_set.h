@@ -27,5 +27,7 @@ struct ParityInputs {
 
 /// Reads them from the file of an export. Throws UserError where that is damaged.
 ParityInputs parity_inputs(const std::filesystem::path& file);
+/// The same from its content. Throws Json::exception where that is not what `parity_set` gives.
+ParityInputs parity_inputs_of(const Json& parity);
 
 }  // namespace dflash

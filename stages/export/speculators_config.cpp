@@ -2,7 +2,6 @@
 #include "stages/export/speculators_config.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -55,7 +54,8 @@ void check_supported(const Json& json, ConfigKeyReader& reader, const Json& laye
 
 bool has_sliding_layers(const Json& layers) {
   const auto types = layers.find("layer_types");
-  return types != layers.end() && types->is_array() && std::ranges::find(*types, "sliding_attention") != types->end();
+  return types != layers.end() && types->is_array() &&
+         std::ranges::find(*types, layer_type(LayerKind::kSliding)) != types->end();
 }
 
 /// Ids count the layer that a feature enters there, and the one that it leaves here.
@@ -96,6 +96,12 @@ Json zlab_config_of(const Json& json, ConfigFaults& faults) {
 
 }  // namespace
 
+std::vector<std::int64_t> entered_layers(const DrafterConfig& config) {
+  std::vector<std::int64_t> entered = config.target_layer_ids;
+  std::ranges::for_each(entered, [](std::int64_t& id) { ++id; });
+  return entered;
+}
+
 Verifier verifier_of(const std::filesystem::path& target_folder, const TargetConfig& config) {
   return {.path = std::filesystem::absolute(target_folder).lexically_normal().string(),
           .architecture = std::string{traits_of(config.family).architecture}};
@@ -107,8 +113,6 @@ Json speculators_config_json(const DrafterConfig& config, const std::string& dty
                           "sliding_window_non_causal"}) {
     layers.erase(key);
   }
-  std::vector<std::int64_t> entered = config.target_layer_ids;
-  std::ranges::for_each(entered, [](std::int64_t& id) { ++id; });
   const Json proposal{{"proposal_type", "greedy"}, {"speculative_tokens", config.block_size - 1}};
   return {{"architectures", Json::array({"DFlashDraftModel"})},
           {"speculators_model_type", "dflash"},
@@ -116,7 +120,7 @@ Json speculators_config_json(const DrafterConfig& config, const std::string& dty
           {"transformer_layer_config", std::move(layers)},
           {"draft_vocab_size", config.vocab_size},
           {"block_size", config.block_size},
-          {"aux_hidden_state_layer_ids", std::move(entered)},
+          {"aux_hidden_state_layer_ids", entered_layers(config)},
           {"mask_token_id", config.mask_token_id},
           // A server that takes it for all layers, not the sliding ones alone, would else serve full layers causally.
           {"sliding_window_non_causal", !(config.has(LayerKind::kSliding) && config.sliding_causal)},

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "framework/core/json.h"
 #include "stages/models/config_faults.h"
@@ -17,6 +19,10 @@ struct Verifier {
   std::string path;          // a folder, or a name on a hub; written as it is
   std::string architecture;  // "Qwen3ForCausalLM"
 };
+
+/// The layers that a drafter's features enter, each one more than the layer that it leaves (`target_layer_ids`): how
+/// vLLM and speculators number them, and the index into the hidden states of transformers.
+std::vector<std::int64_t> entered_layers(const DrafterConfig& config);
 
 /// The target in a folder, by its absolute path.
 Verifier verifier_of(const std::filesystem::path& target_folder, const TargetConfig& config);

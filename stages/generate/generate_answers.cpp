@@ -52,17 +52,18 @@ void GenerateAnswers::answer_pending(Firing& firing) {
                      .tag = std::move(document.tag)});
   }
   pending_.clear();
-  while (true) {
-    std::vector<Chat*> open;
+  const auto next_due = [&] {
+    std::vector<Chat*> due;
     for (Chat& chat : chats) {
       if (chat.left_out == nullptr && chat.dialogue.next()) {
-        open.push_back(&chat);
+        due.push_back(&chat);
       }
     }
-    if (open.empty()) {
-      break;
-    }
-    answer_once(open);
+    return due;
+  };
+  std::int64_t tokens = 0;
+  for (std::vector<Chat*> due = next_due(); !due.empty(); due = next_due()) {
+    tokens += answer_once(due);
   }
   JsonRows made;
   for (const Chat& chat : chats) {
@@ -72,11 +73,13 @@ void GenerateAnswers::answer_pending(Firing& firing) {
       made.lines.push_back(chat_row_json(chat.dialogue.messages(), chat.tag).dump());
     }
   }
-  count_tokens(firing, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  firing.count("tokens", tokens);
+  log_->set_metric("tokens_per_s", static_cast<double>(tokens) / std::max(seconds.count(), 1e-9));
   firing.emit(rows, std::move(made));
 }
 
-void GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
+std::int64_t GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
   std::vector<Chat*> asked;
   std::vector<Prompt> prompts;
   for (Chat* chat : chats) {
@@ -92,9 +95,10 @@ void GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
                                 .stop_ids = {codec_->stop_ids.begin(), codec_->stop_ids.end()},
                                 .sampling = {.temperature = temperature(), .seed = seed_}};
   const std::vector<std::vector<std::int64_t>> answers = generate(*target_, models_->target_config(), prompts, options);
+  std::int64_t tokens = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const std::vector<std::int32_t> ids{answers[i].begin(), answers[i].end()};
-    new_tokens_ += std::ssize(ids);
+    tokens += std::ssize(ids);
     const bool finished = std::ranges::count(options.stop_ids, answers[i].back()) > 0;
     if (!finished && unfinished() == Unfinished::kDrop) {
       asked[i]->left_out = "unfinished";
@@ -102,18 +106,13 @@ void GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
       asked[i]->dialogue.answer(codec_->tokenizer.decode(ids, /*skip_special=*/true));
     }
   }
+  return tokens;
 }
 
 std::vector<std::int64_t> GenerateAnswers::prompt_of(const Chat& chat) const {
   const std::string text = codec_->chat.render_prompt(chat.dialogue.messages(), /*add_generation_prompt=*/true);
   const std::vector<std::int32_t> ids = codec_->tokenizer.encode(text);
   return {ids.begin(), ids.end()};
-}
-
-void GenerateAnswers::count_tokens(Firing& firing, double seconds) {
-  firing.count("tokens", new_tokens_);
-  log_->set_metric("tokens_per_s", static_cast<double>(new_tokens_) / std::max(seconds, 1e-9));
-  new_tokens_ = 0;
 }
 
 void GenerateAnswers::save(Snapshot& snapshot) const {

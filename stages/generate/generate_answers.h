@@ -62,10 +62,9 @@ class GenerateAnswers final : public Stage {
     const char* left_out = nullptr;  // as what it is counted where it is not written
   };
   void answer_pending(Firing& firing);
-  /// One answer for each chat; chats that do not fit are marked instead.
-  void answer_once(const std::vector<Chat*>& chats);
+  /// One answer for each chat; chats that do not fit are marked instead. Returns the tokens that were made.
+  std::int64_t answer_once(const std::vector<Chat*>& chats);
   [[nodiscard]] std::vector<std::int64_t> prompt_of(const Chat& chat) const;
-  void count_tokens(Firing& firing, double seconds);
 
   Models* models_ = nullptr;
   const TextCodec* codec_ = nullptr;
@@ -73,7 +72,6 @@ class GenerateAnswers final : public Stage {
   std::uint64_t seed_ = 0;
   std::shared_ptr<const TargetWeights> target_;
   std::vector<Document> pending_;
-  std::int64_t new_tokens_ = 0;  // of the firing under way
 };
 
 }  // namespace dflash

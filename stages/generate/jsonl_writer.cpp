@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/generate/jsonl_writer.h"
 
-#include <cerrno>
-#include <system_error>
-
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
 #include "framework/core/json_spot.h"
 #include "framework/core/snapshot.h"
@@ -14,10 +11,6 @@
 
 namespace dflash {
 namespace {
-
-[[noreturn]] void fail(const std::filesystem::path& path) {
-  throw UserError(fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(errno)));
-}
 
 std::filesystem::path free_name_beside(const std::filesystem::path& path) {
   for (int number = 1;; ++number) {
@@ -54,31 +47,20 @@ void JsonlWriter::start_file(Firing& firing) {
                       path_.string(), found, bytes_);
     std::filesystem::resize_file(path_, bytes_);
   }
-  stream_.reset(std::fopen(path_.c_str(), bytes_ > 0 ? "ae" : "wxe"));
-  if (stream_ == nullptr) {
-    fail(path_);
-  }
-}
-
-void JsonlWriter::write(const std::string& line) {
-  if (std::fwrite(line.data(), 1, line.size(), stream_.get()) != line.size() ||
-      std::fputc('\n', stream_.get()) == EOF) {
-    fail(path_);
-  }
-  bytes_ += line.size() + 1;
+  started_ = true;
 }
 
 void JsonlWriter::fire(Firing& firing) {
   const JsonRows taken = firing.take(rows);
-  if (!stream_) {
+  if (!started_) {
     start_file(firing);
   }
+  std::string text;
   for (const std::string& line : taken.lines) {
-    write(line);
+    text += line + '\n';
   }
-  if (std::fflush(stream_.get()) != 0) {
-    fail(path_);
-  }
+  append_text(path_, text);
+  bytes_ += text.size();
   rows_ += std::ssize(taken.lines);
   firing.count("rows", std::ssize(taken.lines));
   log_->set_done(rows_);
@@ -87,8 +69,8 @@ void JsonlWriter::fire(Firing& firing) {
 }
 
 void JsonlWriter::save(Snapshot& snapshot) const {
-  if (!snapshot.folder.empty() && stream_ && ::fdatasync(::fileno(stream_.get())) != 0) {
-    fail(path_);  // a checkpoint promises the rows that it knows of
+  if (!snapshot.folder.empty() && started_) {
+    sync_to_disk(path_);  // a checkpoint promises the rows that it knows of
   }
   snapshot.values.update(Json{{"step", step_}, {"rows", rows_}, {"bytes", bytes_}});
 }

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 #include "framework/core/stage.h"
@@ -29,21 +27,16 @@ class JsonlWriter final : public Stage {
   void check(StageCheck& check) const override;
   void open(const StageEnv& env) override;
   void fire(Firing& firing) override;
-  void close() noexcept override { stream_.reset(); }
   void save(Snapshot& snapshot) const override;
   void load(const Snapshot& snapshot) override;
 
  private:
-  struct FileCloser {
-    void operator()(std::FILE* stream) const { std::fclose(stream); }
-  };
-  /// Opens the file behind the bytes that are known.
+  /// Before the first row: the file ends where the bytes do that are known.
   void start_file(Firing& firing);
-  void write(const std::string& line);
 
   RunLog* log_ = nullptr;
   std::filesystem::path path_;
-  std::unique_ptr<std::FILE, FileCloser> stream_;
+  bool started_ = false;
   std::int64_t step_ = 0;
   std::int64_t rows_ = 0;
   std::uint64_t bytes_ = 0;

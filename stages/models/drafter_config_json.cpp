@@ -64,11 +64,11 @@ void read_layer_types(const Json& json, ConfigKeyReader& reader, DrafterConfig& 
     reader.fault({"layer_types"}, "found {}, allowed: a list", shown_value(json.at("layer_types")));
   } else {
     for (const auto& entry : json.at("layer_types")) {
-      if (entry != "full_attention" && entry != "sliding_attention") {
+      if (entry != layer_type(LayerKind::kFull) && entry != layer_type(LayerKind::kSliding)) {
         reader.fault({"layer_types"}, "found {}, allowed: \"full_attention\", \"sliding_attention\"",
                      shown_value(entry));
       }
-      config.layer_types.push_back(entry == "sliding_attention" ? LayerKind::kSliding : LayerKind::kFull);
+      config.layer_types.push_back(entry == layer_type(LayerKind::kSliding) ? LayerKind::kSliding : LayerKind::kFull);
     }
   }
   if (config.has(LayerKind::kSliding) && reader.has("use_sliding_window") && !use_window) {
@@ -215,7 +215,7 @@ Json drafter_config_json(const DrafterConfig& config, const std::string& dtype) 
   const auto id_or_null = [](std::int64_t id) { return id < 0 ? Json(nullptr) : Json(id); };
   Json types = Json::array();
   for (const auto kind : config.layer_types) {
-    types.push_back(kind == LayerKind::kSliding ? "sliding_attention" : "full_attention");
+    types.push_back(layer_type(kind));
   }
   Json json{{"architectures", Json::array({"DFlashDraftModel"})},
             {"model_type", "qwen3"},

@@ -22,8 +22,10 @@ std::optional<std::vector<LayerKind>> read_layer_types(ConfigFields& fields, std
   }
   std::vector<LayerKind> kinds;
   for (const Json& name : found->is_array() ? *found : Json::array()) {
-    if (name == "full_attention" || name == "sliding_attention") {
-      kinds.push_back(name == "full_attention" ? LayerKind::kFull : LayerKind::kSliding);
+    for (const LayerKind kind : {LayerKind::kFull, LayerKind::kSliding}) {
+      if (name == layer_type(kind)) {
+        kinds.push_back(kind);
+      }
     }
   }
   if (!found->is_array() || kinds.size() != found->size() || std::ssize(kinds) != num_layers) {
@@ -81,7 +83,7 @@ void write_layer_windows(const LayerWindows& windows, Json& json) {
     json["sliding_window"] = windows.window;
     json["layer_types"] = Json::array();
     for (const LayerKind kind : windows.types) {
-      json["layer_types"].push_back(kind == LayerKind::kSliding ? "sliding_attention" : "full_attention");
+      json["layer_types"].push_back(layer_type(kind));
     }
   }
 }

@@ -19,16 +19,9 @@ constexpr const char* kTokenizer = "tokenizer";
 constexpr const char* kTemplate = "chat_template";
 constexpr const char* kThinking = "thinking";
 
-std::string thinking_word(Thinking thinking) {
-  switch (thinking) {
-    case Thinking::kOn:
-      return "on";
-    case Thinking::kOff:
-      return "off";
-    case Thinking::kUnset:
-      break;
-  }
-  return "unset";
+std::string value_in(const std::map<std::string, std::string>& settings, const std::string& key) {
+  const auto found = settings.find(key);
+  return found == settings.end() ? "nothing" : found->second;
 }
 
 struct ShardList {
@@ -62,7 +55,7 @@ ShardList read_list(const std::filesystem::path& folder) {
 std::map<std::string, std::string> codec_settings(const TextCodec& codec) {
   return {{kTokenizer, fmt::format("{:016x}", codec.tokenizer.hash())},
           {kTemplate, fmt::format("{:016x}", codec.chat.hash())},
-          {kThinking, thinking_word(codec.chat.thinking())}};
+          {kThinking, std::string{thinking_word(codec.chat.thinking())}}};
 }
 
 std::string shard_name(std::int64_t number) { return fmt::format("shard-{:05}.safetensors", number); }
@@ -80,8 +73,7 @@ ShardSet::ShardSet(const std::filesystem::path& folder) : folder_{folder} {
     const std::filesystem::path file = folder / shard_name(number);
     ShardFile shard{file};
     for (const auto& [key, value] : settings_) {
-      const auto found = shard.settings().find(key);
-      const std::string text = found == shard.settings().end() ? "nothing" : found->second;
+      const std::string text = value_in(shard.settings(), key);
       DFLASH_USER_CHECK(text == value, "'{}' was made with {} {}, the others with {}", file.string(), key, text, value);
     }
     first_rows_.push_back(first_rows_.back() + shard.rows());
@@ -102,8 +94,7 @@ Document ShardSet::row(std::int64_t index) const {
 
 void ShardSet::require_codec(const TextCodec& codec) const {
   for (const auto& [key, value] : codec_settings(codec)) {
-    const auto found = settings_.find(key);
-    const std::string text = found == settings_.end() ? "nothing" : found->second;
+    const std::string text = value_in(settings_, key);
     DFLASH_USER_CHECK(text == value,
                       "'{}' was made with {} {}, the target has {}: its ids would mean other texts; prepare the data "
                       "anew with this target",

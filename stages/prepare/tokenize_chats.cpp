@@ -33,15 +33,12 @@ TokenizedRows TokenizeChats::transform(TextLines lines, Firing& firing) {
 
 void TokenizeChats::add_row(const TextLines& lines, std::size_t at, TokenizedRows& made) const {
   const TextLines::Line& line = lines.lines[at];
-  const std::variant<ChatRow, BadRow> parsed = parse_chat_row(line.text);
-  const auto* bad = std::get_if<BadRow>(&parsed);
-  const std::optional<std::string> problem =
-      bad != nullptr ? std::optional{bad->reason} : rendering_problem(std::get<ChatRow>(parsed), *codec_);
-  if (problem) {
-    made.rejected.emplace_back(fmt::format("{}:{}", lines.file, line.number), *problem);
+  const std::variant<ChatRow, BadRow> read = read_chat_row(line.text, *codec_);
+  if (const auto* bad = std::get_if<BadRow>(&read)) {
+    made.rejected.emplace_back(fmt::format("{}:{}", lines.file, line.number), bad->reason);
     return;
   }
-  Document document = chat_document(std::get<ChatRow>(parsed), *codec_, max_length(), loss_turns());
+  Document document = chat_document(std::get<ChatRow>(read), *codec_, max_length(), loss_turns());
   document.row_id = lines.first_row + static_cast<std::int64_t>(at);
   document.conversation.clear();  // its tokens are what is wanted
   check_row(document, *codec_, lines.file);

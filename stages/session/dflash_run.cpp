@@ -78,7 +78,7 @@ void DflashRun::read_prompts(GraphMistakes& mistakes) {
   evaluation_ = std::make_shared<DrafterEvaluation>(*models_, *codec_, evaluate_, env_.seed,
                                                     /*read_training=*/env_.log != nullptr);
   evaluation_->set_before_round([this] { check_interruption(); });
-  evaluation_->set_chat(chat_note(target_, codec_->chat));
+  evaluation_->set_chat(chat_note(codec_->chat));
   const std::int64_t found = std::ssize(evaluation_->prompts());
   if (found < evaluate_.prompts()) {
     mistakes.add(kEvaluate, evaluate_.prompts,
@@ -233,7 +233,7 @@ void DflashRun::export_drafter(const std::filesystem::path& run_dir) {
                                                      .answers = answers,
                                                      .target_folder = models_->options().target_path,
                                                      .target_dtype = models_->target_config().dtype,
-                                                     .chat = chat_note(target_, codec_->chat)},
+                                                     .chat = chat_note(codec_->chat)},
                                                     run_dir / kExportFolders[static_cast<std::size_t>(format)]);
     warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
   }
@@ -260,7 +260,7 @@ RunModels resolve_run_models(const Json& models) {
   RunModels resolved{.target_folder = target.path(),
                      .target_config = read_target_config(target.path()),
                      .drafter_config = {},
-                     .chat = chat_note(target, ChatTemplate::load(target.path(), target.thinking()))};
+                     .chat = chat_note(ChatTemplate::load(target.path(), target.thinking()))};
   Diagnostics diagnostics;
   GraphMistakes mistakes{diagnostics};
   if (auto config = resolve_drafter_config(drafter, resolved.target_config, nullptr, mistakes)) {

@@ -118,13 +118,10 @@ std::vector<Json> DrafterEvaluation::answer_rows() const {
   std::vector<Json> rows;
   for (std::size_t i = 0; i < prompts_.size(); ++i) {
     const DecodedAnswer& answer = last_->greedy_answers.answers[i];
-    std::string text;
-    for (const std::string& piece : pieces_of(answer)) {
-      text += piece;
-    }
+    const std::vector<std::int32_t> ids{answer.tokens.begin(), answer.tokens.end()};
     const AcceptanceStatistics statistics = acceptance_statistics({answer.rounds}, last_->block_size);
     rows.push_back({{"prompt", prompts_[i].text},
-                    {"answer", std::move(text)},
+                    {"answer", codec_.tokenizer.decode(ids, /*skip_special=*/true)},
                     {"tag", prompts_[i].tag},
                     {"tokens", answer.tokens.size()},
                     {"tau", statistics.tau},

@@ -16,15 +16,11 @@ namespace {
 constexpr std::int64_t kLongest = 1 << 20;
 
 ChatRow chat_at(TextRows& rows, std::int64_t index, const TextCodec& codec) {
-  std::variant<ChatRow, BadRow> parsed = parse_chat_row(rows.row(index));
-  if (const auto* bad = std::get_if<BadRow>(&parsed)) {
+  std::variant<ChatRow, BadRow> read = read_chat_row(rows.row(index), codec);
+  if (const auto* bad = std::get_if<BadRow>(&read)) {
     throw UserError(fmt::format("{}: {}", rows.place(index), bad->reason));
   }
-  ChatRow row = std::get<ChatRow>(std::move(parsed));
-  if (const std::optional<std::string> problem = rendering_problem(row, codec)) {
-    throw UserError(fmt::format("{}: {}", rows.place(index), *problem));
-  }
-  return row;
+  return std::get<ChatRow>(std::move(read));
 }
 
 bool is_jsonl(const std::filesystem::path& path) { return path.string().find(".jsonl") != std::string::npos; }
@@ -82,9 +78,9 @@ NgramSet answer_ngrams(const std::filesystem::path& path, const TextCodec& codec
   TextRows rows{path, RowUnit::kLine};
   NgramSet set;
   for (std::int64_t index = 0; index < rows.size(); ++index) {
-    std::variant<ChatRow, BadRow> parsed = parse_chat_row(rows.row(index));
-    const auto* row = std::get_if<ChatRow>(&parsed);
-    if (row == nullptr || rendering_problem(*row, codec)) {
+    const std::variant<ChatRow, BadRow> read = read_chat_row(rows.row(index), codec);
+    const auto* row = std::get_if<ChatRow>(&read);
+    if (row == nullptr) {
       continue;
     }
     const Document document = chat_document(*row, codec, kLongest, LossTurns::kAll);

@@ -85,7 +85,7 @@ class Overrides {
     Json types = Json::array();
     for (const LayerKind kind :
          layer_kinds(*layout(), std::clamp<std::int64_t>(count->get<std::int64_t>(), 0, kMostLayers))) {
-      types.push_back(kind == LayerKind::kSliding ? "sliding_attention" : "full_attention");
+      types.push_back(layer_type(kind));
     }
     put("layer_types", layout, std::move(types));
     put("use_sliding_window", layout, *layout() != "full");
@@ -144,9 +144,9 @@ const Param<std::string>* config_param(const DrafterSection& section, GraphMista
 
 }  // namespace
 
-Json chat_note(const TargetSection& section, const ChatTemplate& chat) {
+Json chat_note(const ChatTemplate& chat) {
   return {{"template", chat.hash() == 0 ? "" : fmt::format("{:016x}", chat.hash())},
-          {"thinking", section.thinking.word()}};
+          {"thinking", thinking_word(chat.thinking())}};
 }
 
 std::optional<DrafterConfig> resolve_drafter_config(const DrafterSection& section, const TargetConfig& target,

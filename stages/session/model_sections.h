@@ -27,13 +27,15 @@ struct TargetSection final : ParamSet {
   Choice<Thinking> thinking{*this,
                             "thinking",
                             Thinking::kUnset,
-                            {{"unset", Thinking::kUnset}, {"on", Thinking::kOn}, {"off", Thinking::kOff}},
+                            {{std::string{thinking_word(Thinking::kUnset)}, Thinking::kUnset},
+                             {std::string{thinking_word(Thinking::kOn)}, Thinking::kOn},
+                             {std::string{thinking_word(Thinking::kOff)}, Thinking::kOff}},
                             "enable_thinking of the chat template, as the target will be served; unset: left away"};
 };
 
 /// How a run's chats are rendered: {template, thinking}, the hash of the template's text ("" where there is none) and
-/// the word of the section.
-Json chat_note(const TargetSection& section, const ChatTemplate& chat);
+/// whether it was asked for thinking.
+Json chat_note(const ChatTemplate& chat);
 
 /// "models.drafter" of a graph file: a configuration file, or a drafter's folder, and values that override it.
 struct DrafterSection final : ParamSet {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/error.h"
+#include "framework/core/json_differences.h"
 #include "framework/core/json_syntax.h"
 #include "framework/core/named_path.h"
 #include "stages/export/drafter_folder.h"
@@ -20,27 +21,16 @@ const std::vector<std::string> kOfNoMatter{
     "max_position_embeddings", "initializer_range", "bos_token_id", "eos_token_id", "pad_token_id",
     "dflash_config.block_size"};
 
-void compare(const Json& stored, const Json& graph, const std::string& prefix, std::vector<std::string>& found) {
-  Json keys = graph;
-  keys.update(stored);  // bidirectional sliding layers have keys of their own
-  for (const auto& entry : keys.items()) {
-    const std::string& key = entry.key();
-    const std::string name = prefix + key;
-    const Json had = stored.value(key, Json());
-    const Json wanted = graph.value(key, Json());
-    if (had.is_object() && wanted.is_object()) {
-      compare(had, wanted, name + ".", found);
-    } else if (had != wanted && std::ranges::find(kOfNoMatter, name) == kOfNoMatter.end()) {
-      found.push_back(fmt::format("{}: found {}, but the graph has {}", name, shown_value(had), shown_value(wanted)));
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> differences(const DrafterConfig& stored, const DrafterConfig& graph) {
   std::vector<std::string> found;
-  compare(drafter_config_json(stored, ""), drafter_config_json(graph, ""), "", found);
+  for (const auto& [key, had, wanted] :
+       json_differences(drafter_config_json(stored, ""), drafter_config_json(graph, ""))) {
+    if (std::ranges::find(kOfNoMatter, key) == kOfNoMatter.end()) {
+      found.push_back(fmt::format("{}: found {}, but the graph has {}", key, shown_value(had), shown_value(wanted)));
+    }
+  }
   return found;
 }
 

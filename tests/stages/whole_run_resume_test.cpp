@@ -3,10 +3,10 @@
 // metrics.
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "framework/checkpoint/durable_file.h"
 #include "tests/stages/whole_run.h"
 
 namespace dflash {
@@ -58,11 +58,7 @@ TEST_F(WholeRunGenerateTest, WritesTheSameRowsInPartsAsInOnePiece) {
   ASSERT_EQ(generate("parts", "2", false), 0);
   std::ofstream{path("parts") / "answers.jsonl", std::ios::app} << "{\"torn";
   ASSERT_EQ(generate("parts", "4", true), 0);
-  const auto rows = [&](const std::string& name) {
-    std::stringstream text;
-    text << std::ifstream{path(name) / "answers.jsonl"}.rdbuf();
-    return text.str();
-  };
+  const auto rows = [&](const std::string& name) { return read_text(path(name) / "answers.jsonl"); };
   EXPECT_EQ(std::ranges::count(rows("whole"), '\n'), 16);
   EXPECT_EQ(rows("parts"), rows("whole"));
   EXPECT_EQ(report("parts").at("rows").at("answers.jsonl"), 16);

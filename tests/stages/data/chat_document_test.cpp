@@ -104,10 +104,11 @@ TEST(ChatDocument, TakesRenderedTextAndItsSpansAsTheyStand) {
 TEST(ChatDocument, RenderedTextNeedsNoTemplate) {
   const TextCodec without{.tokenizer = Tokenizer::load(DFLASH_SOURCE_DIR "/configs/tiny/target/tokenizer.json"),
                           .chat = ChatTemplate{"{{ unknown }}", "here"}};
-  const ChatRow rendered = row_of(R"({"text":"a b","spans":[[1,3]]})");
-  EXPECT_EQ(rendering_problem(rendered, without), std::nullopt);
-  EXPECT_EQ(chat_document(rendered, without, 10, LossTurns::kAll).ids, tiny().tokenizer.encode("a b"));
-  EXPECT_THAT([&] { (void)rendering_problem(row_of(three_turns("")), without); },
+  const auto rendered = read_chat_row(R"({"text":"a b","spans":[[1,3]]})", without);
+  ASSERT_TRUE(std::holds_alternative<ChatRow>(rendered));
+  EXPECT_EQ(chat_document(std::get<ChatRow>(rendered), without, 10, LossTurns::kAll).ids,
+            tiny().tokenizer.encode("a b"));
+  EXPECT_THAT([&] { (void)read_chat_row(three_turns(""), without); },
               testing::ThrowsMessage<UserError>(HasSubstr("here: this chat template is not known")));
 }
 

@@ -2,10 +2,10 @@
 #include "stages/generate/jsonl_writer.h"
 
 #include <fstream>
-#include <sstream>
 
 #include <gmock/gmock.h>
 
+#include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
 #include "framework/core/snapshot.h"
 #include "framework/core/stage_runner.h"
@@ -25,16 +25,8 @@ TEST(JsonlWriter, WritesLinesInOrder) {
   runner.feed(writer.rows, JsonRows{{"{\"a\":1}", "{\"a\":2}"}});
   runner.feed(writer.rows, JsonRows{{"{\"a\":3}"}});
   runner.run_until_end(2);
-  std::stringstream text;
-  text << std::ifstream{folder.path() / "out.jsonl"}.rdbuf();
-  EXPECT_EQ(text.str(), "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n");
+  EXPECT_EQ(read_text(folder.path() / "out.jsonl"), "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n");
   EXPECT_EQ(runner.counters().at("rows"), 3);
-}
-
-std::string text_of(const std::filesystem::path& file) {
-  std::stringstream text;
-  text << std::ifstream{file}.rdbuf();
-  return text.str();
 }
 
 TEST(JsonlWriter, PutsAsideWhatNoCheckpointKnowsOf) {
@@ -45,9 +37,9 @@ TEST(JsonlWriter, PutsAsideWhatNoCheckpointKnowsOf) {
   StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
   runner.feed(writer.rows, JsonRows{{"{\"a\":2}"}});
   runner.fire();
-  EXPECT_EQ(text_of(folder.path() / "rows.jsonl"), "{\"a\":2}\n");
-  EXPECT_EQ(text_of(folder.path() / "rows.jsonl.2"), "{\"a\":1}\n");
-  EXPECT_EQ(text_of(folder.path() / "rows.jsonl.1"), "older\n");
+  EXPECT_EQ(read_text(folder.path() / "rows.jsonl"), "{\"a\":2}\n");
+  EXPECT_EQ(read_text(folder.path() / "rows.jsonl.2"), "{\"a\":1}\n");
+  EXPECT_EQ(read_text(folder.path() / "rows.jsonl.1"), "older\n");
 }
 
 /// Writes one row, and returns what a checkpoint would keep then.
@@ -69,7 +61,7 @@ TEST(JsonlWriter, GoesOnBehindTheRowsOfItsCheckpoint) {
   runner.load(saved);
   runner.feed(writer.rows, JsonRows{{"two"}});
   runner.fire();
-  EXPECT_EQ(text_of(folder.path() / "rows.jsonl"), "1\ntwo\n");
+  EXPECT_EQ(read_text(folder.path() / "rows.jsonl"), "1\ntwo\n");
   EXPECT_EQ(runner.completed_steps(), std::vector<std::int64_t>{2});
   EXPECT_EQ(runner.log().work().first, 1);
   EXPECT_EQ(runner.log().work().done, 2);

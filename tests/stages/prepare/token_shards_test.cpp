@@ -94,8 +94,8 @@ TEST_F(TokenShardsTest, EndsWhereNoRowHasAnAnchor) {
   write({unsupervised});
   TokenShards stage;
   set_up(stage);
-  StageRunner runner{stage, env()};
-  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("no row has an anchor within max_length")));
+  EXPECT_THAT(([&] { StageRunner{stage, env()}; }),
+              ThrowsMessage<UserError>(HasSubstr("no row has an anchor within max_length")));
 }
 
 }  // namespace
