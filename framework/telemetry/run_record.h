@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/telemetry/histogram.h"
+#include "framework/telemetry/timeline.h"
 
 namespace dflash {
 
@@ -24,7 +25,8 @@ struct EdgeWait {
 struct SpanRecord {
   std::string name;
   std::int64_t count = 0;
-  std::int64_t ns = 0;  // own time and that of nested spans
+  std::int64_t ns = 0;         // own time and that of nested spans, on the host
+  std::int64_t device_ns = 0;  // on the device, of those that were seen to be done there
 };
 
 /// The time of a stage's slots, each nanosecond in exactly one state. The sum of busy, blocked_out, starved_in,
@@ -36,6 +38,7 @@ struct StageRecord {
   std::int64_t firings = 0;
   std::int64_t slots = 1;
   std::int64_t busy_ns = 0;
+  std::int64_t drain_ns = 0;        // the part of busy_ns that is no firing's
   std::int64_t blocked_out_ns = 0;  // waiting for credit on an output edge
   std::int64_t starved_in_ns = 0;   // waiting for an input
   std::int64_t gpu_wait_ns = 0;     // waiting for the device: to be done with an input, or with an earlier firing
@@ -97,7 +100,10 @@ struct DeviceRecord {
   std::int64_t span_ns = 0;            // sum of all firings' spans: above busy_ns where they overlap
   std::int64_t memory_high_bytes = 0;  // most that was allocated at once
   std::int64_t allocations = 0;        // calls that asked the driver for memory
-  std::int64_t host_waits = 0;         // times that a firing's body made the host wait for the device
+  std::int64_t frees = 0;              // calls that gave memory back to the driver
+  std::int64_t maps = 0;               // of memory into reserved addresses
+  std::int64_t unmaps = 0;
+  std::int64_t host_waits = 0;  // times that a firing's body made the host wait for the device
 };
 
 struct LaneRecord {
@@ -122,6 +128,7 @@ struct RunRecord {
   std::vector<DeviceRecord> devices;
   std::vector<std::string> errors;  // first error first
   std::int64_t steps = 0;           // completed in this run
+  Timeline timeline;                // the newest of what happened, one by one
 };
 
 }  // namespace dflash
