@@ -16,8 +16,10 @@
 #include "framework/cli/metrics_file.h"
 #include "framework/cli/plan_check.h"
 #include "framework/cli/provenance.h"
+#include "framework/cli/report_files.h"
 #include "framework/cli/resume_point.h"
 #include "framework/cli/run_directory.h"
+#include "framework/cli/run_outcome.h"
 #include "framework/cli/run_output.h"
 #include "framework/cli/run_watch.h"
 #include "framework/cli/step_duties.h"
@@ -25,15 +27,12 @@
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
 #include "framework/report/report_json.h"
-#include "framework/report/report_text.h"
 #include "framework/runtime/executor.h"
 
 namespace dflash {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr int kInterrupted = 130;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -53,14 +52,6 @@ RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
 
 bool drives_steps(const Graph& graph) {
   return std::ranges::any_of(graph.vertices(), [](const Graph::Vertex& vertex) { return vertex.info.drives_steps; });
-}
-
-/// The run's error family as an outcome.
-Outcome outcome_of(const std::exception& error) {
-  const auto* stage_error = dynamic_cast<const StageError*>(&error);
-  const bool users =
-      dynamic_cast<const UserError*>(&error) != nullptr || (stage_error != nullptr && stage_error->caused_by_user);
-  return {.code = users ? 2 : 1, .text = error.what()};
 }
 
 class RunSession {
@@ -184,24 +175,6 @@ class RunSession {
     }
   }
 
-  /// The first error of a run stays its outcome.
-  static void attempt(RunRecord& record, const std::function<void()>& work) {
-    try {
-      work();
-    } catch (const Interrupted& interrupted) {
-      record.outcome = {.code = kInterrupted, .text = fmt::format("all steps are done; {}", interrupted.what())};
-    } catch (const std::exception& error) {
-      note_error(record, error);
-    }
-  }
-
-  static void note_error(RunRecord& record, const std::exception& error) {
-    if (record.outcome.code == 0) {
-      record.outcome = outcome_of(error);
-    }
-    record.errors.emplace_back(error.what());
-  }
-
   void make_directory() {
     directory_.create();
     directory_.remove_reports();
@@ -230,7 +203,7 @@ class RunSession {
 
   int conclude(RunRecord record) {
     RunReport report = report_of(std::move(record));
-    write(report);
+    write_reports(directory_, report);
     const Json json = report_json(report);
     const Outcome& outcome = report.record.outcome;
     output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
@@ -242,12 +215,6 @@ class RunSession {
     report.summaries = log_.summaries();
     report.provenance = provenance();
     return report;
-  }
-
-  /// What a full disk refuses is at least printed. The one for programs comes last, so that it knows of that too.
-  void write(RunReport& report) const {
-    attempt(report.record, [&] { replace_durably(directory_.report_text(), report_text(report)); });
-    attempt(report.record, [&] { replace_durably(directory_.report_json(), text_of(report_json(report), 2) + "\n"); });
   }
 
   [[noreturn]] void give_up_after(std::int64_t last_step) const {
@@ -269,7 +236,7 @@ class RunSession {
     record.errors.push_back(outcome.text);
     if (directory_.created()) {
       RunReport report = report_of(record);
-      write(report);
+      write_reports(directory_, report);
       output_.result(directory_, report_json(report), "");
     }
     std::_Exit(outcome.code);

@@ -87,6 +87,7 @@ struct Item {
     other.payload = payload;
     other.type = type;
     other.seq = seq;
+    other.from_firing = from_firing;
     other.bytes = bytes;
     other.origin = origin;
     other.ready = ready;
@@ -98,8 +99,9 @@ struct Item {
 
   std::shared_ptr<void> payload;
   const ItemTypeInfo* type = nullptr;
-  std::int64_t seq = 0;    // 0-based, gapless per output port
-  std::int64_t bytes = 0;  // 0 where the type does not say
+  std::int64_t seq = 0;          // 0-based, gapless per output port
+  std::int64_t from_firing = 0;  // of its producer, 1-based; 0: its drain, or the item was there from the beginning
+  std::int64_t bytes = 0;        // 0 where the type does not say
   std::shared_ptr<const Origin> origin;
   std::shared_ptr<Completion> ready;  // the device work that makes the payload; null: it is there
 };

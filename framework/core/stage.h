@@ -139,6 +139,8 @@ class Buffer : public Stage {
   [[nodiscard]] virtual Item pop() = 0;
   [[nodiscard]] virtual std::int64_t size() const = 0;
   [[nodiscard]] virtual std::int64_t capacity() const = 0;
+  /// How many items must be held before one leaves, while the input has not ended.
+  [[nodiscard]] virtual std::int64_t fewest_ready() const { return 1; }
   void fire(Firing& firing) final;  // not used by the runtime: a buffer is driven by put and pop
 };
 

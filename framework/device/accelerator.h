@@ -36,6 +36,9 @@ class Stream {
   virtual void wait(const StreamEvent& event) = 0;
   /// Happens once all that is queued so far is done.
   [[nodiscard]] virtual std::unique_ptr<StreamEvent> record() = 0;
+  /// The same, good for nothing but its time, and cheaper; null where no time can be taken here (the stream is being
+  /// captured into a graph).
+  [[nodiscard]] virtual std::unique_ptr<StreamEvent> stamp() = 0;
   /// Keeps the stream busy that long.
   virtual void sleep(std::chrono::nanoseconds duration) = 0;
   /// What the calling thread queues without naming a stream goes here, until it calls `leave`.
@@ -46,8 +49,12 @@ class Stream {
 /// What an accelerator has counted since it was made. Zero where it cannot.
 struct AcceleratorUsage {
   std::int64_t memory_high_bytes = 0;  // most that was allocated at once
+  std::int64_t memory_bytes = 0;       // allocated now
   std::int64_t allocations = 0;        // calls that asked the driver for memory
-  std::int64_t host_waits = 0;         // times that the body of a firing made the host wait for the device
+  std::int64_t frees = 0;              // calls that gave memory back to the driver
+  std::int64_t maps = 0;               // of memory into reserved addresses
+  std::int64_t unmaps = 0;
+  std::int64_t host_waits = 0;  // times that the body of a firing made the host wait for the device
 };
 
 /// A device that works by itself while the host goes on: a GPU, or a simulation of one. Safe from any thread but where

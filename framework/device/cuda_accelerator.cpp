@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <ATen/Context.h>
+#include <c10/cuda/CUDAAllocatorConfig.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
 
@@ -114,6 +115,18 @@ class CudaStream final : public Stream {
     return event;
   }
 
+  std::unique_ptr<StreamEvent> stamp() override {
+    const OnDevice here{index_};
+    cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+    DFLASH_CUDA_CHECK(cudaStreamIsCapturing(stream_.stream(), &capturing));
+    if (capturing != cudaStreamCaptureStatusNone) {
+      return nullptr;
+    }
+    auto event = std::make_unique<CudaEvent>(pool_);
+    DFLASH_CUDA_CHECK(cudaEventRecord(event->event, stream_.stream()));
+    return event;
+  }
+
   void sleep(std::chrono::nanoseconds duration) override {
     const OnDevice here{index_};
     queue_sleep(duration.count(), stream_.stream());
@@ -154,7 +167,9 @@ class CudaAccelerator final : public Accelerator {
     std::fill_n(marks_, kMostStreams, 0);
     set_anchor();
     count_host_waits(nullptr);  // on the thread of the run, whose waits between firings are nobody's
-    allocations_before_ = stats().num_device_alloc;
+    const auto before = stats();
+    allocations_before_ = before.num_device_alloc;
+    frees_before_ = before.num_device_free;
   }
   ~CudaAccelerator() override {
     end_host_wait_counts();
@@ -204,9 +219,14 @@ class CudaAccelerator final : public Accelerator {
 
   AcceleratorUsage usage() override {
     const auto now = stats();
-    return {.memory_high_bytes = now.allocated_bytes[0].peak,
-            .allocations = now.num_device_alloc - allocations_before_,
-            .host_waits = host_waits_.load(std::memory_order_relaxed)};
+    AcceleratorUsage usage{.memory_high_bytes = now.allocated_bytes[0].peak,
+                           .memory_bytes = now.allocated_bytes[0].current,
+                           .host_waits = host_waits_.load(std::memory_order_relaxed)};
+    // LibTorch counts both kinds in one; which of them it uses is set for the process.
+    const bool maps = c10::cuda::CUDACachingAllocator::CUDAAllocatorConfig::expandable_segments();
+    (maps ? usage.maps : usage.allocations) = now.num_device_alloc - allocations_before_;
+    (maps ? usage.unmaps : usage.frees) = now.num_device_free - frees_before_;
+    return usage;
   }
 
  private:
@@ -238,6 +258,7 @@ class CudaAccelerator final : public Accelerator {
   std::atomic<std::size_t> streams_{0};
   std::atomic<std::int64_t> host_waits_{0};
   std::int64_t allocations_before_ = 0;
+  std::int64_t frees_before_ = 0;
   std::unique_ptr<CudaEvent> anchor_;
   std::int64_t anchored_at_ = 0;  // by the steady clock
 };

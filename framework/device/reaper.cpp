@@ -16,6 +16,8 @@ namespace {
 constexpr std::chrono::microseconds kShortNap{20};
 constexpr std::chrono::microseconds kLongNap{200};
 
+constexpr std::int64_t kBetweenUsages = 20'000'000;  // to ask for it takes the allocator's lock
+
 constexpr std::size_t kMostPieces = 8192;  // of busy time; spans come at most a few firings out of order
 
 }  // namespace
@@ -55,7 +57,15 @@ DeviceRecord Reaper::record() {
           .span_ns = spans_.sum(),
           .memory_high_bytes = usage.memory_high_bytes,
           .allocations = usage.allocations,
+          .frees = usage.frees,
+          .maps = usage.maps,
+          .unmaps = usage.unmaps,
           .host_waits = usage.host_waits};
+}
+
+DeviceTimeline Reaper::timeline() {
+  const std::lock_guard lock{spans_mutex_};
+  return {.name = device_, .usage = usage_.oldest_first()};
 }
 
 void Reaper::run() {
@@ -134,20 +144,50 @@ bool Reaper::look() {
   return any;
 }
 
+DeviceTimes Reaper::times_of(const Pending& pending) {
+  DeviceTimes times;
+  times.whole = {.begin = accelerator_.time_of(*pending.launch.begin),
+                 .end = accelerator_.time_of(pending.end->completion->event())};
+  times.whole.end = std::max(times.whole.begin, times.whole.end);
+  for (const LaunchPart& part : pending.end->parts) {
+    const auto within = [&](const StreamEvent& event) {
+      return std::clamp(accelerator_.time_of(event), times.whole.begin, times.whole.end);
+    };
+    times.parts.emplace_back(part.name, DeviceSpan{.begin = within(*part.begin), .end = within(*part.end)});
+  }
+  return times;
+}
+
+void Reaper::note_usage(std::int64_t now) {
+  if (now - usage_noted_at_ < kBetweenUsages) {
+    return;
+  }
+  usage_noted_at_ = now;
+  const AcceleratorUsage usage = accelerator_.usage();
+  const std::lock_guard lock{spans_mutex_};
+  usage_.add({.at = now,
+              .memory_bytes = usage.memory_bytes,
+              .allocations = usage.allocations,
+              .frees = usage.frees,
+              .maps = usage.maps,
+              .unmaps = usage.unmaps,
+              .host_waits = usage.host_waits});
+}
+
 void Reaper::finish(const Pending& pending) {
-  const Launch& launch = pending.launch;
-  const DeviceSpan span{.begin = accelerator_.time_of(*launch.begin),
-                        .end = accelerator_.time_of(pending.end->completion->event())};
+  const DeviceTimes times = times_of(pending);
   {
     const std::lock_guard lock{spans_mutex_};
-    spans_.add(span.begin, span.end);
-    launches_ += launch.firing > 0 ? 1 : 0;
+    spans_.add(times.whole.begin, times.whole.end);
+    launches_ += pending.launch.firing > 0 ? 1 : 0;
     if (spans_.pieces() > kMostPieces) {
       spans_.settle_all_but(kMostPieces / 2);
     }
   }
-  pending.end->completion->finish(steady_now_ns());
-  pending.end->done(&span);
+  const std::int64_t now = steady_now_ns();
+  pending.end->completion->finish(now);
+  pending.end->done(&times);
+  note_usage(now);
 }
 
 bool Reaper::was_under_way(const Pending& pending) {

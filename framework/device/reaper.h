@@ -17,15 +17,29 @@
 
 #include "framework/device/accelerator.h"
 #include "framework/device/completion.h"
+#include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 #include "framework/telemetry/span_union.h"
 
 namespace dflash {
 
-/// When the work of a firing began and ended on its device, by the steady clock.
+/// When work began and ended on its device, by the steady clock.
 struct DeviceSpan {
   std::int64_t begin = 0;
   std::int64_t end = 0;
+};
+
+/// The same of a firing, and of its named parts, which lie within it.
+struct DeviceTimes {
+  DeviceSpan whole;
+  std::vector<std::pair<std::size_t, DeviceSpan>> parts;  // by the number of the name
+};
+
+/// A named part of what a firing queues.
+struct LaunchPart {
+  std::size_t name = 0;
+  std::unique_ptr<StreamEvent> begin;
+  std::unique_ptr<StreamEvent> end;
 };
 
 /// Work that is queued on an accelerator by one firing.
@@ -40,9 +54,10 @@ struct Launch {
 /// All of it is queued.
 struct LaunchEnd {
   std::shared_ptr<Completion> completion;  // null: the device has faulted meanwhile
+  std::vector<LaunchPart> parts;
   /// On the reaper's thread, as the last thing it does for this launch; null: the device has faulted before it was
   /// done.
-  std::function<void(const DeviceSpan* span)> done;
+  std::function<void(const DeviceTimes* times)> done;
 };
 
 /// Watches one accelerator on a thread of its own, so that no worker waits for the device: tells when the work of each
@@ -69,6 +84,7 @@ class Reaper {
   void end(const Stream* stream, LaunchEnd end);
   /// Once all launches are done: what was measured.
   [[nodiscard]] DeviceRecord record();
+  [[nodiscard]] DeviceTimeline timeline();
 
  private:
   struct Pending {
@@ -84,6 +100,8 @@ class Reaper {
   /// Of one stream; throws DeviceError once the device has faulted.
   [[nodiscard]] bool finish_done(std::deque<Pending>& launches);
   void finish(const Pending& pending);
+  [[nodiscard]] DeviceTimes times_of(const Pending& pending);
+  void note_usage(std::int64_t now);
   void tell_fault();
   /// After a fault: everything that is ended is over.
   void drop_ended();
@@ -103,10 +121,12 @@ class Reaper {
   std::map<const Stream*, std::deque<Pending>> pending_;
   bool has_faulted_ = false;
   std::string fault_;
+  std::int64_t usage_noted_at_ = 0;
 
   std::mutex spans_mutex_;
   SpanUnion spans_;
   std::int64_t launches_ = 0;
+  Recent<UsageEvent> usage_;
 
   std::thread thread_;
 };

@@ -148,7 +148,9 @@ void SimAccelerator::synchronize() {
 
 AcceleratorUsage SimAccelerator::usage() {
   const std::lock_guard lock{mutex_};
-  return usage_;
+  AcceleratorUsage usage = usage_;
+  usage.memory_bytes = allocated_;
+  return usage;
 }
 
 std::shared_ptr<SimMemory> SimAccelerator::allocate(std::int64_t bytes) {

@@ -16,12 +16,28 @@ double ratio(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// A count, and how often that is a step where there are steps.
+std::string per_step(std::int64_t count, std::int64_t steps) {
+  return steps > 0 && count > 0 ? fmt::format("{} ({}/step)", count, rate_text(ratio(count, steps)))
+                                : fmt::format("{}", count);
+}
+
 std::string devices_table(const RunRecord& record) {
-  TextTable table{{{"device", kLeft}, {"busy"}, {"overlap"}, {"memory high"}, {"allocations"}, {"host waits"}}};
+  TextTable table{{{"device", kLeft},
+                   {"busy"},
+                   {"overlap"},
+                   {"memory high"},
+                   {"allocations"},
+                   {"frees"},
+                   {"maps"},
+                   {"unmaps"},
+                   {"host waits"}}};
   for (const DeviceRecord& device : record.devices) {
     table.row({device.name, percent_text(ratio(device.busy_ns, record.wall_ns)),
                fmt::format("{:.2f}", ratio(device.span_ns, device.busy_ns)), bytes_text(device.memory_high_bytes),
-               fmt::format("{}", device.allocations), fmt::format("{}", device.host_waits)});
+               per_step(device.allocations, record.steps), per_step(device.frees, record.steps),
+               per_step(device.maps, record.steps), per_step(device.unmaps, record.steps),
+               per_step(device.host_waits, record.steps)});
   }
   return table.text(2);
 }

@@ -14,6 +14,16 @@ Json spans_json(const StageRecord& stage) {
   return spans;
 }
 
+Json device_spans_json(const StageRecord& stage) {
+  Json spans = Json::object();
+  for (const SpanRecord& span : stage.spans) {
+    if (span.device_ns > 0) {
+      spans[span.name] = seconds(span.device_ns);
+    }
+  }
+  return spans;
+}
+
 /// Null where the stage did not work on a device.
 Json device_seconds(const StageRecord& stage, std::int64_t ns) {
   return stage.device_firings > 0 ? Json(seconds(ns)) : Json(nullptr);
@@ -26,6 +36,9 @@ Json device_json(const DeviceRecord& device) {
           {"span_s", seconds(device.span_ns)},
           {"memory_high_bytes", device.memory_high_bytes},
           {"allocations", device.allocations},
+          {"frees", device.frees},
+          {"maps", device.maps},
+          {"unmaps", device.unmaps},
           {"host_waits", device.host_waits}};
 }
 
@@ -49,6 +62,8 @@ Json stage_json(const StageRecord& stage) {
           {"gpu_queue_s", device_seconds(stage, stage.gpu_queue_ns)},
           {"gpu_span_s", device_seconds(stage, stage.gpu_span.sum())},
           {"spans", spans_json(stage)},
+          {"gpu_spans", device_spans_json(stage)},
+          {"drain_s", seconds(stage.drain_ns)},
           {"counters", stage.counters}};
 }
 

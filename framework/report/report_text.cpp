@@ -84,14 +84,40 @@ std::string stages_part(const RunReport& report) {
          table.text(2);
 }
 
+/// With what it took on a device where `on_device`.
+std::vector<std::string> span_row(const StageRecord& stage, const SpanRecord& span, bool on_device) {
+  const double count = static_cast<double>(std::max<std::int64_t>(span.count, 1));
+  const auto host = static_cast<double>(span.ns);
+  const auto device = static_cast<double>(span.device_ns);
+  std::vector<std::string> row{shortened(stage.name, kStageNameColumns),
+                               shortened(span.name, kStageNameColumns),
+                               fmt::format("{}", span.count),
+                               duration_text(host),
+                               duration_text(host / count),
+                               percent_text(share(span.ns, static_cast<double>(stage.busy_ns)))};
+  if (on_device) {
+    row.push_back(span.device_ns > 0 ? duration_text(device) : "");
+    row.push_back(span.device_ns > 0 ? duration_text(device / count) : "");
+  }
+  return row;
+}
+
 std::string spans_part(const RunRecord& record) {
-  TextTable table{{{"stage", kLeft}, {"span", kLeft}, {"count"}, {"total"}, {"mean"}, {"of busy"}}};
+  const bool on_device = std::ranges::any_of(record.stages, [](const StageRecord& stage) {
+    return std::ranges::any_of(stage.spans, [](const SpanRecord& span) { return span.device_ns > 0; });
+  });
+  std::vector<TextTable::Column> columns{{"stage", kLeft}, {"span", kLeft}, {"count"},
+                                         {"total"},        {"mean"},        {"of busy"}};
+  if (on_device) {
+    columns.insert(columns.end(), {{"on the device"}, {"mean"}});
+  }
+  TextTable table{std::move(columns)};
   for (const StageRecord& stage : record.stages) {
     for (const SpanRecord& span : stage.spans) {
-      const double mean = span.count == 0 ? 0.0 : static_cast<double>(span.ns) / static_cast<double>(span.count);
-      table.row({shortened(stage.name, kStageNameColumns), shortened(span.name, kStageNameColumns),
-                 fmt::format("{}", span.count), duration_text(static_cast<double>(span.ns)), duration_text(mean),
-                 percent_text(share(span.ns, static_cast<double>(stage.busy_ns)))});
+      table.row(span_row(stage, span, on_device));
+    }
+    if (stage.drain_ns > 0) {
+      table.row(span_row(stage, {.name = "(drain)", .count = 1, .ns = stage.drain_ns}, on_device));
     }
   }
   const std::string text = table.text(2);

@@ -49,7 +49,7 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
     run_->fail_with_current_exception(vertex_->name, doing, firings_);
   }
   const std::int64_t end = run_->now();
-  account_.end_busy(end, true);
+  account_.end_busy(end, firings_);
   slot_.finish(failed);
   flushed_ = {};
   commit(slot_.staged(), end);
@@ -57,14 +57,14 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
 
 void BufferDriver::put(const Enabler& last) {
   measured(last, "put", [this](std::int64_t now) {
-    Item item = StageDriver::pop(0, now);
+    Item item = StageDriver::pop(0, firings_, now);
     origins_.took(0, item);
     if (item.is_tombstone()) {
       slot_.count("tombstones", 1);
       return;
     }
     const std::int64_t bytes = item.bytes;
-    const Held held{.payload = item.payload.get(), .since = now};
+    const Held held{.payload = item.payload.get(), .since = now, .put = firings_, .seq = item.seq, .bytes = bytes};
     const std::int64_t before = buffer_->size();
     buffer_->put(std::move(item));
     if (buffer_->size() == before) {
@@ -94,6 +94,12 @@ void BufferDriver::forget(const void* payload, std::int64_t now) {
   }
   if (run_->instrument()) {
     row_.residence.record(now - found->since);
+    events_.add({.seq = found->seq,
+                 .from_firing = found->put,
+                 .to_firing = firings_,
+                 .pushed = found->since,
+                 .popped = now,
+                 .bytes = found->bytes});
   }
   held_.erase(found);
 }
@@ -110,6 +116,13 @@ Enabler BufferDriver::missing() {
     return {.kind = Enabler::Kind::kOutput, .port = 0};
   }
   return {.kind = input_ended_ ? Enabler::Kind::kNothing : Enabler::Kind::kInput, .port = 0};
+}
+
+BufferTimeline BufferDriver::content() const {
+  return {.capacity_items = buffer_->capacity(),
+          .min_ready = buffer_->fewest_ready(),
+          .items = events_.oldest_first(),
+          .lost = events_.lost()};
 }
 
 void BufferDriver::finish(std::int64_t now, std::vector<EdgeRecord>& edges) {

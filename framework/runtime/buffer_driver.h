@@ -15,11 +15,16 @@ class BufferDriver final : public StageDriver {
 
   void start(std::int64_t now) override;
   void finish(std::int64_t now, std::vector<EdgeRecord>& edges) override;
+  /// What was held, without its stage.
+  [[nodiscard]] BufferTimeline content() const;
 
  private:
   struct Held {
     const void* payload;
     std::int64_t since;
+    std::int64_t put;  // the firing
+    std::int64_t seq;
+    std::int64_t bytes;
   };
 
   bool work() override;
@@ -37,6 +42,7 @@ class BufferDriver final : public StageDriver {
   std::deque<Held> held_;  // in order of arrival, to know how long each stayed
   EdgeRecord row_;
   FillMeter fill_;
+  Recent<ItemEvent> events_;
   std::int64_t started_ = 0;
 };
 

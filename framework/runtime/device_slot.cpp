@@ -42,6 +42,24 @@ void DeviceSlot::announce(std::unique_ptr<StreamEvent> began) {
   has_begun_ = true;
 }
 
+void DeviceSlot::begin_span(std::size_t name) {
+  if (is_inside_) {
+    open_parts_.push_back({.name = name, .begin = stream_->stamp(), .end = nullptr});
+  }
+}
+
+void DeviceSlot::end_span() {
+  if (!is_inside_ || open_parts_.empty()) {
+    return;
+  }
+  LaunchPart part = std::move(open_parts_.back());
+  open_parts_.pop_back();
+  part.end = stream_->stamp();
+  if (part.begin != nullptr && part.end != nullptr) {
+    parts_.push_back(std::move(part));
+  }
+}
+
 void DeviceSlot::end(std::vector<StagedItem>& staged) {
   stream_->leave();
   is_inside_ = false;
@@ -78,10 +96,12 @@ void DeviceSlot::hand_over(std::shared_ptr<Completion> completion) {
   lanes_->hold();
   auto kept = std::make_shared<std::vector<Kept>>(std::exchange(kept_, {}));
   has_begun_ = false;
+  open_parts_.clear();
   device_->reaper->end(stream_.get(),
                        {.completion = std::move(completion),
-                        .done = [this, kept = std::move(kept), counts = firing_ > 0, queued_at = began_at_](
-                                    const DeviceSpan* span) { done(*kept, queued_at, counts ? span : nullptr); }});
+                        .parts = std::exchange(parts_, {}),
+                        .done = [this, kept = std::move(kept), firing = firing_, queued_at = began_at_](
+                                    const DeviceTimes* times) { done(*kept, firing, queued_at, times); }});
 }
 
 void DeviceSlot::give_back(std::vector<Kept>& kept) {
@@ -93,11 +113,24 @@ void DeviceSlot::give_back(std::vector<Kept>& kept) {
   kept.clear();
 }
 
-void DeviceSlot::done(std::vector<Kept>& kept, std::int64_t queued_at, const DeviceSpan* span) {
-  if (span != nullptr) {
+void DeviceSlot::note(std::int64_t firing, std::int64_t queued_at, const DeviceTimes& times) {
+  const DeviceSpan& whole = times.whole;
+  if (firing > 0) {
     ++firings_;
-    queue_ns_ += std::max<std::int64_t>(span->begin - queued_at, 0);
-    spans_.record(std::max<std::int64_t>(span->end - span->begin, 0));
+    queue_ns_ += std::max<std::int64_t>(whole.begin - queued_at, 0);
+    spans_.record(whole.end - whole.begin);
+  }
+  events_.add({.number = firing, .queued = queued_at, .begin = whole.begin, .end = whole.end});
+  for (const auto& [name, span] : times.parts) {
+    part_ns_.resize(std::max(part_ns_.size(), name + 1));
+    part_ns_[name] += span.end - span.begin;
+    part_events_.add({.number = firing, .name = static_cast<std::int64_t>(name), .begin = span.begin, .end = span.end});
+  }
+}
+
+void DeviceSlot::done(std::vector<Kept>& kept, std::int64_t firing, std::int64_t queued_at, const DeviceTimes* times) {
+  if (times != nullptr) {
+    note(firing, queued_at, *times);
   }
   give_back(kept);
   if (queued_.load(std::memory_order_relaxed) == kDepth) {
@@ -112,6 +145,28 @@ void DeviceSlot::add_to(StageRecord& record) const {
   record.device_firings += firings_;
   record.gpu_queue_ns += queue_ns_;
   record.gpu_span.merge(spans_);
+}
+
+void DeviceSlot::add_spans_to(StageRecord& record, const std::vector<std::string>& names) const {
+  for (std::size_t i = 0; i < part_ns_.size(); ++i) {
+    const auto span = std::ranges::find(record.spans, names[i], &SpanRecord::name);
+    if (span != record.spans.end()) {
+      span->device_ns += part_ns_[i];
+    }
+  }
+}
+
+void DeviceSlot::add_to(StageTimeline& timeline, std::int64_t slot, const std::vector<std::string>& names) const {
+  for (DeviceEvent event : events_.oldest_first()) {
+    event.slot = slot;
+    timeline.device_firings.push_back(event);
+  }
+  for (SpanEvent event : part_events_.oldest_first()) {
+    event.slot = slot;
+    event.name = timeline.index_of_span(names[static_cast<std::size_t>(event.name)]);
+    timeline.device_spans.push_back(event);
+  }
+  timeline.lost += events_.lost() + part_events_.lost();
 }
 
 }  // namespace dflash

@@ -51,6 +51,11 @@ class DeviceSlot {
       stream_->sleep(duration);
     }
   }
+  /// A named part of what the firing queues; parts may lie within each other. Between `begin` and `end`, else nothing.
+  void begin_span(std::size_t name);
+  void end_span();
+  /// Begun parts will not end: the body failed.
+  void drop_open_spans() { open_parts_.clear(); }
   /// All of the firing's work is queued; what it emitted is ready when that is done.
   void end(std::vector<StagedItem>& staged);
   /// The firing failed or was passed over: what it has queued is seen to its end all the same. Returns false where the
@@ -63,6 +68,10 @@ class DeviceSlot {
 
   /// Once nothing runs any more.
   void add_to(StageRecord& record) const;
+  /// `names`: of the parts, by their numbers.
+  void add_spans_to(StageRecord& record, const std::vector<std::string>& names) const;
+  void add_to(StageTimeline& timeline, std::int64_t slot, const std::vector<std::string>& names) const;
+  [[nodiscard]] std::string device() const { return device_->name; }
 
  private:
   struct Kept {
@@ -75,7 +84,8 @@ class DeviceSlot {
   /// Hands the firing over to the reaper.
   void hand_over(std::shared_ptr<Completion> completion);
   void give_back(std::vector<Kept>& kept);
-  void done(std::vector<Kept>& kept, std::int64_t queued_at, const DeviceSpan* span);
+  void note(std::int64_t firing, std::int64_t queued_at, const DeviceTimes& times);
+  void done(std::vector<Kept>& kept, std::int64_t firing, std::int64_t queued_at, const DeviceTimes* times);
 
   const std::string stage_;
   RunDevices::Device* device_;
@@ -87,6 +97,8 @@ class DeviceSlot {
   std::vector<Kept> kept_;
   std::int64_t firing_ = 0;
   std::int64_t began_at_ = 0;
+  std::vector<LaunchPart> open_parts_;
+  std::vector<LaunchPart> parts_;
   bool has_begun_ = false;  // and was not handed over
   bool is_inside_ = false;  // of the stream
 
@@ -96,6 +108,9 @@ class DeviceSlot {
   std::int64_t firings_ = 0;
   std::int64_t queue_ns_ = 0;
   Histogram spans_;
+  std::vector<std::int64_t> part_ns_;  // by name
+  Recent<DeviceEvent> events_;
+  Recent<SpanEvent> part_events_;
 };
 
 }  // namespace dflash

@@ -94,6 +94,7 @@ EdgeQueue::Pushed EdgeQueue::try_push(Item& item, std::int64_t now) {
     }
   }
   if (!fits(item.bytes)) {  // what was taken and is still worked on cannot be dropped
+    note(item, now, now, 0);
     item = Item{};
     ++sent_;
     ++drops_;
@@ -144,6 +145,7 @@ void EdgeQueue::lose_front(std::int64_t now) {
   const Entry lost = take_front();
   freed_[static_cast<std::size_t>(places_freed_++) % freed_.size()] = now;
   bytes_inside_ -= lost.item.bytes;
+  note(lost.item, lost.arrived, now, 0);
   untaken_ns_ += std::max<std::int64_t>(now - lost.arrived, 0);
 }
 
@@ -167,7 +169,18 @@ EdgeQueue::Look EdgeQueue::look() {
   return {};
 }
 
-EdgeQueue::Popped EdgeQueue::pop(std::int64_t now, Place place) {
+void EdgeQueue::note(const Item& item, std::int64_t arrived, std::int64_t now, std::int64_t firing) {
+  if (instrument_) {
+    events_.add({.seq = item.seq,
+                 .from_firing = item.from_firing,
+                 .to_firing = firing,
+                 .pushed = arrived,
+                 .popped = now,
+                 .bytes = item.bytes});
+  }
+}
+
+EdgeQueue::Popped EdgeQueue::pop(std::int64_t now, std::int64_t firing, Place place) {
   const std::lock_guard lock{mutex_};
   DFLASH_CHECK(pushed_ > popped_, "edge '{}' is empty", name_);
   measure(now);
@@ -175,6 +188,7 @@ EdgeQueue::Popped EdgeQueue::pop(std::int64_t now, Place place) {
   if (instrument_) {
     residence_.record(now - entry.arrived);
   }
+  note(entry.item, entry.arrived, now, firing);
   const bool wake_producer = place == Place::kFree && free(entry.item.bytes, now);
   return {.item = std::move(entry.item), .wake_producer = wake_producer};
 }
@@ -219,6 +233,15 @@ EdgeQueue::Discarded EdgeQueue::discard(std::int64_t now) {
 std::int64_t EdgeQueue::size() {
   const std::lock_guard lock{mutex_};
   return pushed_ - popped_;
+}
+
+EdgeTimeline EdgeQueue::timeline() {
+  const std::lock_guard lock{mutex_};
+  return {.name = name_,
+          .capacity_items = capacity_.items,
+          .blocks = rules_.when_full == WhenFull::kBlock,
+          .items = events_.oldest_first(),
+          .lost = events_.lost()};
 }
 
 EdgeRecord EdgeQueue::record(std::int64_t now) {

@@ -8,6 +8,7 @@
 
 #include "framework/core/graph.h"
 #include "framework/runtime/fill_meter.h"
+#include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
@@ -64,8 +65,9 @@ class EdgeQueue {
   [[nodiscard]] bool end(std::int64_t now);
 
   [[nodiscard]] Look look();
-  /// Only after `look` has found an item. A place that is kept is given back by `free_place`.
-  [[nodiscard]] Popped pop(std::int64_t now, Place place = Place::kFree);
+  /// Only after `look` has found an item, for the consumer's firing of that number. A place that is kept is given back
+  /// by `free_place`.
+  [[nodiscard]] Popped pop(std::int64_t now, std::int64_t firing, Place place = Place::kFree);
   /// From any thread. Returns whether the producer must be woken.
   [[nodiscard]] bool free_place(std::int64_t bytes, std::int64_t now);
   /// The consumer wants no more: what is inside and what will come is lost and counted as abandoned.
@@ -76,6 +78,8 @@ class EdgeQueue {
   [[nodiscard]] const Capacity& capacity() const { return capacity_; }
   /// What was measured from `start` to `now`.
   [[nodiscard]] EdgeRecord record(std::int64_t now);
+  /// The newest items and when they came and went, without the edge's ends.
+  [[nodiscard]] EdgeTimeline timeline();
 
  private:
   struct Entry {
@@ -92,6 +96,8 @@ class EdgeQueue {
   [[nodiscard]] Entry take_front();
   [[nodiscard]] bool free(std::int64_t bytes, std::int64_t now);
   void lose_front(std::int64_t now);
+  /// `firing`: 0 where nobody took the item.
+  void note(const Item& item, std::int64_t arrived, std::int64_t now, std::int64_t firing);
   void drop_oldest(std::int64_t bytes, std::int64_t now, Pushed& result);
 
   const std::string name_;
@@ -125,6 +131,7 @@ class EdgeQueue {
   std::int64_t untaken_ns_ = 0;
   std::int64_t abandoned_ = 0;
   Histogram residence_;
+  Recent<ItemEvent> events_;
 };
 
 }  // namespace dflash

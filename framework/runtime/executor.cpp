@@ -11,6 +11,7 @@
 #include "framework/runtime/run_devices.h"
 #include "framework/runtime/run_network.h"
 #include "framework/runtime/run_state.h"
+#include "framework/runtime/run_timeline.h"
 #include "framework/runtime/stage_life.h"
 #include "framework/runtime/stall_watch.h"
 
@@ -89,6 +90,7 @@ RunRecord Executor::Impl::run() {
   RunRecord record;
   network.write(record, lanes);
   record.devices = devices.records();
+  record.timeline = run_timeline(network, lanes, state_, devices, record.wall_ns);
   call_drained(network);
   life.close();
   record.steps = state_.steps();

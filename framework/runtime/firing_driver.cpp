@@ -95,23 +95,24 @@ bool FiringDriver::finish_inputs() {
 void FiringDriver::fire(const Enabler& last) {
   const std::int64_t begin = run_->now();
   account_.begin_busy(begin, last);
+  ++firings_here_;
+  ++firings_;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    Item item = pop_for(device_slot(), i, begin);
+    Item item = pop_for(device_slot(), i, firings_, begin);
     origins_.took(i, item);
     if (waits_in_firing_ && item.ready != nullptr) {
       item.ready->wait();
     }
     slot_.set_input(i, std::move(item));
   }
-  ++firings_here_;
-  slot_.begin(++firings_, false);
+  slot_.begin(firings_, false);
   const bool failed = !body_.fire(slot_, device_slot());
   const std::int64_t end = run_->now();
   slot_.finish(failed);
   if (slot_.due_step() > 0) {
     account_.pause_busy(end);
   } else {
-    account_.end_busy(end, true);
+    account_.end_busy(end, firings_);
   }
   flushed_ = {};
   commit(slot_.staged(), end);

@@ -96,7 +96,12 @@ void FiringSlot::begin_span(std::string_view name) {
     return;
   }
   DFLASH_CHECK(depth_ < kMaxDepth, "span '{}' lies deeper than {}", name, kMaxDepth);
-  open_spans_[depth_++] = {.span = span_of(name), .since = run_->now()};
+  OpenSpan& open = open_spans_[depth_++];
+  open.span = span_of(name);
+  if (device_ != nullptr) {
+    device_->begin_span(open.span);
+  }
+  open.since = run_->now();
 }
 
 void FiringSlot::end_span() {
@@ -104,8 +109,23 @@ void FiringSlot::end_span() {
     return;
   }
   const OpenSpan open = open_spans_[--depth_];
-  ++spans_[open.span].count;
-  spans_[open.span].ns += run_->now() - open.since;
+  note(open.span, open.since, run_->now());
+  if (device_ != nullptr) {
+    device_->end_span();
+  }
+}
+
+void FiringSlot::note(std::size_t span, std::int64_t begin, std::int64_t end) {
+  ++spans_[span].count;
+  spans_[span].ns += end - begin;
+  span_events_.add(
+      {.number = is_drain_ ? 0 : number_, .name = static_cast<std::int64_t>(span), .begin = begin, .end = end});
+}
+
+void FiringSlot::note_span(std::string_view name, std::int64_t begin, std::int64_t end) {
+  if (run_->instrument()) {
+    note(span_of(name), begin, end);
+  }
 }
 
 void FiringSlot::add_to(StageRecord& record) const {
@@ -120,6 +140,24 @@ void FiringSlot::add_to(StageRecord& record) const {
   for (const auto& [name, count] : counters_) {
     record.counters[name] += count;
   }
+}
+
+void FiringSlot::add_to(StageTimeline& timeline, std::int64_t slot) const {
+  const std::vector<std::string> names = span_names();
+  for (SpanEvent event : span_events_.oldest_first()) {
+    event.slot = slot;
+    event.name = timeline.index_of_span(names[static_cast<std::size_t>(event.name)]);
+    timeline.spans.push_back(event);
+  }
+  timeline.lost += span_events_.lost();
+}
+
+std::vector<std::string> FiringSlot::span_names() const {
+  std::vector<std::string> names;
+  for (const SpanRecord& span : spans_) {
+    names.push_back(span.name);
+  }
+  return names;
 }
 
 bool FiringSlot::has_tombstone() const { return std::ranges::any_of(inputs_, &Item::is_tombstone); }
@@ -146,6 +184,9 @@ void FiringSlot::rewind() {
   }
   staged_.clear();
   depth_ = 0;
+  if (device_ != nullptr) {
+    device_->drop_open_spans();
+  }
 }
 
 }  // namespace dflash

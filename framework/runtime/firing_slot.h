@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/core/graph.h"
+#include "framework/runtime/device_slot.h"
 #include "framework/runtime/origin.h"
 #include "framework/runtime/run_state.h"
 #include "framework/telemetry/run_record.h"
@@ -20,6 +21,9 @@ namespace dflash {
 class FiringSlot final : public Firing {
  public:
   FiringSlot(const Graph::Vertex& vertex, RunState& run, OriginTracker& origins);
+
+  /// Where the stage works; null: on the host.
+  void use(DeviceSlot* device) { device_ = device; }
 
   /// Before `begin`.
   void set_input(std::size_t index, Item item) { inputs_[index] = std::move(item); }
@@ -34,8 +38,12 @@ class FiringSlot final : public Firing {
   /// The step that is complete but for what is done between steps, which waits until the run has settled; 0: none.
   [[nodiscard]] std::int64_t due_step() const { return due_step_; }
   void complete_due_step();
+  /// A part of the firing that the stage's body did not name.
+  void note_span(std::string_view name, std::int64_t begin, std::int64_t end);
   /// Adds spans and counters to the stage's.
   void add_to(StageRecord& record) const;
+  void add_to(StageTimeline& timeline, std::int64_t slot) const;
+  [[nodiscard]] std::vector<std::string> span_names() const;
 
   /// An input stands for a skipped firing, so this one cannot be.
   [[nodiscard]] bool has_tombstone() const;
@@ -66,6 +74,7 @@ class FiringSlot final : public Firing {
   };
 
   [[nodiscard]] std::size_t span_of(std::string_view name);
+  void note(std::size_t span, std::int64_t begin, std::int64_t end);
 
   const Graph::Vertex* vertex_;
   RunState* run_;
@@ -78,7 +87,9 @@ class FiringSlot final : public Firing {
   std::vector<Item> kept_;  // the inputs once more, where the body may be tried again
   std::vector<StagedItem> staged_;
   std::vector<std::int64_t> next_seq_;
+  DeviceSlot* device_ = nullptr;
   std::vector<SpanRecord> spans_;
+  Recent<SpanEvent> span_events_;
   std::array<OpenSpan, kMaxDepth> open_spans_{};
   std::size_t depth_ = 0;
   std::map<std::string, std::int64_t, std::less<>> counters_;

@@ -44,7 +44,7 @@ void ParallelDriver::fire(const Enabler& last) {
   ticket.number = firings_ + static_cast<std::int64_t>(tickets_.size());
   ticket.last = last;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    Item item = pop_for(slot->device(), i, now);
+    Item item = pop_for(slot->device(), i, ticket.number, now);
     Item& taken = ticket.taken.emplace_back();
     taken.seq = item.seq;
     taken.origin = item.origin;
@@ -60,7 +60,7 @@ void ParallelDriver::Slot::run() noexcept {
   account_->begin_busy(driver_->run_->now(), ticket.last);
   firing_.begin(ticket.number, false);
   const bool failed = !driver_->body_.fire(firing_, device_);
-  account_->end_busy(driver_->run_->now(), true);
+  account_->end_busy(driver_->run_->now(), ticket.number);
   ticket.staged = std::exchange(firing_.staged(), {});
   firing_.finish(failed);
   // From here on the driver may send the ticket off and give this slot another one, which another thread runs.
@@ -88,8 +88,23 @@ StageRecord ParallelDriver::record(std::int64_t wall_ns) const {
   StageRecord record = FiringDriver::record(wall_ns);
   for (const Slot& slot : slots_) {
     slot.firing().add_to(record);
+    if (slot.device() != nullptr) {
+      slot.device()->add_spans_to(record, slot.firing().span_names());
+    }
   }
   return record;
+}
+
+StageTimeline ParallelDriver::timeline() const {
+  StageTimeline timeline = FiringDriver::timeline();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const auto slot = static_cast<std::int64_t>(i);
+    slots_[i].firing().add_to(timeline, slot);
+    if (slots_[i].device() != nullptr) {
+      slots_[i].device()->add_to(timeline, slot, slots_[i].firing().span_names());
+    }
+  }
+  return timeline;
 }
 
 }  // namespace dflash

@@ -22,6 +22,7 @@ class ParallelDriver final : public FiringDriver {
 
   void place(Lanes& lanes, std::size_t position) override;
   [[nodiscard]] StageRecord record(std::int64_t wall_ns) const override;
+  [[nodiscard]] StageTimeline timeline() const override;
 
  private:
   static constexpr std::size_t kTicketsASlot = 4;
@@ -41,13 +42,15 @@ class ParallelDriver final : public FiringDriver {
         : driver_{&driver},
           account_{&account},
           device_{device},
-          firing_{*driver.vertex_, *driver.run_, driver.origins_} {}
+          firing_{*driver.vertex_, *driver.run_, driver.origins_} {
+      firing_.use(device);
+    }
     void run() noexcept override;
 
     [[nodiscard]] bool is_idle() const { return is_idle_.load(std::memory_order_acquire); }
     /// Idle, with room on its device.
     [[nodiscard]] bool may_fire() const { return is_idle() && (device_ == nullptr || device_->has_room()); }
-    [[nodiscard]] DeviceSlot* device() { return device_; }
+    [[nodiscard]] DeviceSlot* device() const { return device_; }
     FiringSlot& firing() { return firing_; }
     [[nodiscard]] const FiringSlot& firing() const { return firing_; }
     void assign(Ticket& ticket) {

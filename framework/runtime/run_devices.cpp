@@ -30,7 +30,7 @@ RunDevices::RunDevices(const Graph& graph, const std::string& device, RunState& 
     if (name == kHostDevice || devices_.contains(name)) {
       continue;
     }
-    Device made{.accelerator = make_accelerator(name), .reaper = nullptr};
+    Device made{.name = name, .accelerator = make_accelerator(name), .reaper = nullptr};
     made.reaper = std::make_unique<Reaper>(name, *made.accelerator, [&run, name](const Reaper::Fault& fault) {
       run.fail(StageError{fault.stage, "fire", fault.firing, fault_text(name, fault), false});
     });
@@ -56,6 +56,14 @@ std::vector<DeviceRecord> RunDevices::records() {
     records.push_back(device.reaper->record());
   }
   return records;
+}
+
+std::vector<DeviceTimeline> RunDevices::timelines() {
+  std::vector<DeviceTimeline> timelines;
+  for (const auto& [name, device] : devices_) {
+    timelines.push_back(device.reaper->timeline());
+  }
+  return timelines;
 }
 
 }  // namespace dflash

@@ -23,6 +23,7 @@ class RunDevices {
   RunDevices(const Graph& graph, const std::string& device, RunState& run);
 
   struct Device {
+    std::string name;
     std::unique_ptr<Accelerator> accelerator;
     std::unique_ptr<Reaper> reaper;
   };
@@ -32,6 +33,7 @@ class RunDevices {
   /// What stages have queued while they opened is done.
   void synchronize();
   [[nodiscard]] std::vector<DeviceRecord> records();
+  [[nodiscard]] std::vector<DeviceTimeline> timelines();
 
  private:
   std::string device_;

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <ranges>
 
+#include "framework/runtime/buffer_driver.h"
+#include "framework/runtime/make_driver.h"
+
 namespace dflash {
 
 RunNetwork::RunNetwork(const Graph& graph, const std::vector<std::size_t>& order, RunState& run, RunDevices& devices)
@@ -177,13 +180,37 @@ std::string RunNetwork::deadlock_text() const {
   return text + waiting_stages();
 }
 
-void RunNetwork::write(RunRecord& record, const Lanes& lanes) {
-  const std::int64_t now = run_->now();
-  record.wall_ns = now - started_at_;
+std::vector<std::size_t> RunNetwork::ranks() const {
   std::vector<std::size_t> rank(drivers_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) {
     rank[order_[i]] = i;
   }
+  return rank;
+}
+
+void RunNetwork::write(Timeline& timeline, const Lanes& lanes) {
+  const std::vector<std::size_t> rank = ranks();
+  for (const std::size_t position : order_) {
+    const StageDriver& driver = *drivers_[position];
+    StageTimeline& stage = timeline.stages.emplace_back(driver.timeline());
+    stage.lane = lanes.lane_name(position);
+    if (const auto* buffer = dynamic_cast<const BufferDriver*>(&driver)) {
+      timeline.buffers.push_back(buffer->content());
+      timeline.buffers.back().stage = rank[position];
+    }
+  }
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    const Graph::Edge& edge = graph_->edges()[i];
+    EdgeTimeline& row = timeline.edges.emplace_back(edges_[i].timeline());
+    row.from_stage = rank[position_of(edge.from->stage())];
+    row.to_stage = rank[position_of(edge.to->stage())];
+  }
+}
+
+void RunNetwork::write(RunRecord& record, const Lanes& lanes) {
+  const std::int64_t now = run_->now();
+  record.wall_ns = now - started_at_;
+  const std::vector<std::size_t> rank = ranks();
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     const Graph::Edge& edge = graph_->edges()[i];
     EdgeRecord& row = record.edges.emplace_back(edges_[i].record(now));

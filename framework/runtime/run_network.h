@@ -43,9 +43,13 @@ class RunNetwork {
   [[nodiscard]] std::string deadlock_text() const;
   /// Stages in topological order, edges in the graph's order, then a row for each buffer.
   void write(RunRecord& record, const Lanes& lanes);
+  /// Stages and edges in the same order, by the steady clock.
+  void write(Timeline& timeline, const Lanes& lanes);
 
  private:
   [[nodiscard]] std::string waiting_stages() const;
+  /// By position: the place in topological order.
+  [[nodiscard]] std::vector<std::size_t> ranks() const;
   [[nodiscard]] std::vector<StageDriver*> waiting_circle() const;
   void wire(const Graph& graph);
   void find_steps(const Graph& graph);

@@ -87,6 +87,7 @@ bool RunState::give_up_settling() {
 void RunState::complete_step(std::int64_t step, Firing& firing, const SaveCut& save) {
   steps_.fetch_add(1, std::memory_order_relaxed);
   last_step_.store(step, std::memory_order_relaxed);
+  step_events_.add({.step = step, .at = now()});
   if (options_->between_steps) {
     is_between_steps_.store(true, std::memory_order_relaxed);
     options_->between_steps(step, firing, save);

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "framework/runtime/executor.h"
+#include "framework/telemetry/recent.h"
 #include "framework/telemetry/steady_clock.h"
+#include "framework/telemetry/timeline.h"
 
 namespace dflash {
 
@@ -69,6 +71,8 @@ class RunState {
   [[nodiscard]] std::int64_t between_steps_ended_at() const {
     return between_steps_ended_at_.load(std::memory_order_relaxed);
   }
+  /// Once nothing runs any more: the newest steps.
+  [[nodiscard]] const Recent<StepEvent>& step_events() const { return step_events_; }
   [[nodiscard]] std::int64_t steps() const { return steps_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t last_step() const { return last_step_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool reached_steps() const { return options_->steps > 0 && last_step() >= options_->steps; }
@@ -97,6 +101,7 @@ class RunState {
   std::atomic<std::int64_t> between_steps_ended_at_{0};
   std::atomic<std::int64_t> steps_{0};
   std::atomic<std::int64_t> last_step_;
+  Recent<StepEvent> step_events_;  // written by the step stage
   mutable std::mutex mutex_;
   std::vector<Failure> failures_;
 };

@@ -30,6 +30,7 @@ void add_waits(const std::vector<std::int64_t>& by_edge, std::vector<EdgeWait>& 
 
 void SlotAccount::add_to(StageRecord& record) const {
   record.busy_ns += busy_ns_;
+  record.drain_ns += drain_ns_;
   record.starved_in_ns += std::accumulate(starved_by_.begin(), starved_by_.end(), std::int64_t{0});
   record.blocked_out_ns += std::accumulate(blocked_by_.begin(), blocked_by_.end(), std::int64_t{0});
   record.dispatch_ns += dispatch_ns_;
@@ -39,6 +40,14 @@ void SlotAccount::add_to(StageRecord& record) const {
   add_waits(starved_by_, record.starved_by);
   add_waits(blocked_by_, record.blocked_by);
   add_waits(unmade_by_, record.unmade_by);
+}
+
+void SlotAccount::add_to(StageTimeline& timeline, std::int64_t slot) const {
+  for (FiringEvent event : events_.oldest_first()) {
+    event.slot = slot;
+    timeline.firings.push_back(event);
+  }
+  timeline.lost += events_.lost();
 }
 
 }  // namespace dflash

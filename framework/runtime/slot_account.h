@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
@@ -49,13 +50,24 @@ class SlotAccount {
       unmade_by_[last.port] += until - there;
     }
     dispatch_ns_ += std::max(now, until) - until;
+    if (before_pause_ == 0) {
+      event_ = {.free = free_since_, .ready = until, .begin = std::max(now, until)};
+    }
     free_since_ = std::max(now, until);
     live_since_.store(free_since_, std::memory_order_relaxed);
   }
-  void end_busy(std::int64_t now, bool is_firing) {
+  /// `number`: of the firing; 0: it was the drain.
+  void end_busy(std::int64_t now, std::int64_t number) {
     const std::int64_t busy = leave_busy(now);
-    if (is_firing) {
+    if (number > 0) {
       service_.record(busy + std::exchange(before_pause_, 0));
+    } else {
+      drain_ns_ += busy;
+    }
+    if (now > 0) {  // else nothing is measured
+      event_.number = number;
+      event_.end = free_since_;
+      events_.add(event_);
     }
   }
   /// The firing is interrupted: `begin_busy` and `end_busy` follow for its second part.
@@ -73,6 +85,8 @@ class SlotAccount {
 
   /// Adds this slot's time to its stage's.
   void add_to(StageRecord& record) const;
+  /// Adds this slot's firings.
+  void add_to(StageTimeline& timeline, std::int64_t slot) const;
 
   /// When the firing under way began; 0: there is none.
   [[nodiscard]] std::int64_t firing_since() const { return live_since_.load(std::memory_order_relaxed); }
@@ -105,6 +119,7 @@ class SlotAccount {
 
   std::int64_t free_since_ = 0;
   std::int64_t busy_ns_ = 0;
+  std::int64_t drain_ns_ = 0;
   std::int64_t before_pause_ = 0;  // of the firing that is interrupted
   std::int64_t dispatch_ns_ = 0;
   std::int64_t own_device_ns_ = 0;  // waiting for earlier firings' work on the device
@@ -115,6 +130,8 @@ class SlotAccount {
   std::vector<std::int64_t> blocked_by_;
   std::vector<std::int64_t> unmade_by_;
   Histogram service_;
+  FiringEvent event_;  // of the firing under way
+  Recent<FiringEvent> events_;
   std::atomic<std::int64_t> live_busy_{0};
   std::atomic<std::int64_t> live_since_{0};
 };

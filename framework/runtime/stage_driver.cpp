@@ -6,9 +6,6 @@
 #include <utility>
 
 #include "framework/core/error.h"
-#include "framework/runtime/buffer_driver.h"
-#include "framework/runtime/firing_driver.h"
-#include "framework/runtime/parallel_driver.h"
 
 namespace dflash {
 
@@ -24,6 +21,7 @@ StageDriver::StageDriver(const Graph::Vertex& vertex, RunState& run, RunDevices:
   for (std::size_t i = 0; device != nullptr && i < slots; ++i) {
     device_slots_.emplace_back(vertex.name, *device, [this] { wake(); });
   }
+  slot_.use(device_slot());
 }
 
 void StageDriver::add_input(EdgeQueue& edge, std::size_t index, StageDriver& producer, bool is_feedback) {
@@ -137,7 +135,9 @@ bool StageDriver::complete_due_step() {
   if (device != nullptr) {
     device->leave();
   }
-  account_.end_busy(run_->now(), true);
+  const std::int64_t end = run_->now();
+  slot_.note_span("between steps", begin, end);
+  account_.end_busy(end, firings_);
   return true;
 }
 
@@ -168,20 +168,20 @@ void StageDriver::end_outputs() {
   outbox_.end(now);
 }
 
-Item StageDriver::pop(std::size_t input, std::int64_t now) {
-  EdgeQueue::Popped popped = inputs_[input].edge->pop(now);
+Item StageDriver::pop(std::size_t input, std::int64_t firing, std::int64_t now) {
+  EdgeQueue::Popped popped = inputs_[input].edge->pop(now, firing);
   if (popped.wake_producer) {
     inputs_[input].producer->wake();
   }
   return std::move(popped.item);
 }
 
-Item StageDriver::pop_for(DeviceSlot* device, std::size_t input, std::int64_t now) {
+Item StageDriver::pop_for(DeviceSlot* device, std::size_t input, std::int64_t firing, std::int64_t now) {
   if (device == nullptr) {
-    return pop(input, now);
+    return pop(input, firing, now);
   }
   const InputLink& link = inputs_[input];
-  Item item = link.edge->pop(now, EdgeQueue::Place::kKept).item;
+  Item item = link.edge->pop(now, firing, EdgeQueue::Place::kKept).item;
   device->keep(item, [edge = link.edge, producer = link.producer, run = run_](std::int64_t bytes) {
     if (edge->free_place(bytes, run->now())) {
       producer->wake();
@@ -193,6 +193,7 @@ Item StageDriver::pop_for(DeviceSlot* device, std::size_t input, std::int64_t no
 void StageDriver::commit(std::vector<StagedItem>& staged, std::int64_t now) {
   for (StagedItem& item : staged) {
     item.item.seq = slot_.next_seq()[item.port]++;
+    item.item.from_firing = is_drained_ ? 0 : firings_;
   }
   origins_.mark(staged, firings_, slot_.next_seq());
   try {
@@ -211,7 +212,7 @@ bool StageDriver::drain(const Enabler& last) {
   slot_.begin(firings_, true);
   const bool failed = !body_.drain(slot_, device_slot());
   const std::int64_t end = run_->now();
-  account_.end_busy(end, false);
+  account_.end_busy(end, 0);
   slot_.finish(failed);
   is_drained_ = true;
   flushed_ = {};
@@ -273,6 +274,9 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
   for (const DeviceSlot& slot : device_slots_) {
     slot.add_to(record);
   }
+  if (!device_slots_.empty()) {
+    device_slots_.front().add_spans_to(record, slot_.span_names());
+  }
   for (EdgeWait& wait : record.starved_by) {
     wait.edge = inputs_[wait.edge].index;
   }
@@ -285,14 +289,17 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
   return record;
 }
 
-std::unique_ptr<StageDriver> make_driver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device) {
-  if (dynamic_cast<Buffer*>(vertex.stage.get()) != nullptr) {
-    return std::make_unique<BufferDriver>(vertex, run);
+StageTimeline StageDriver::timeline() const {
+  StageTimeline timeline{.name = vertex_->name, .slots = static_cast<std::int64_t>(accounts_.size())};
+  for (std::size_t i = 0; i < accounts_.size(); ++i) {
+    accounts_[i].add_to(timeline, static_cast<std::int64_t>(i));
   }
-  if (vertex.placement.replicas > 1) {
-    return std::make_unique<ParallelDriver>(vertex, run, device);
+  slot_.add_to(timeline, 0);
+  if (!device_slots_.empty()) {
+    timeline.device = device_slots_.front().device();
+    device_slots_.front().add_to(timeline, 0, slot_.span_names());
   }
-  return std::make_unique<FiringDriver>(vertex, run, device);
+  return timeline;
 }
 
 }  // namespace dflash

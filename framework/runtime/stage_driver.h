@@ -72,6 +72,8 @@ class StageDriver : public Runnable {
   [[nodiscard]] StageDriver* waits_on();
   virtual void finish(std::int64_t now, std::vector<EdgeRecord>& edges);
   [[nodiscard]] virtual StageRecord record(std::int64_t wall_ns) const;
+  /// The newest firings, by the steady clock.
+  [[nodiscard]] virtual StageTimeline timeline() const;
 
  protected:
   struct InputLink {
@@ -88,10 +90,11 @@ class StageDriver : public Runnable {
   /// The first thing that keeps the stage from working.
   [[nodiscard]] virtual Enabler missing() = 0;
 
-  /// The front item of an input, with its place on the edge; wakes its producer where that had no credit.
-  [[nodiscard]] Item pop(std::size_t input, std::int64_t now);
+  /// The front item of an input for the firing of that number, with its place on the edge; wakes its producer where
+  /// that had no credit.
+  [[nodiscard]] Item pop(std::size_t input, std::int64_t firing, std::int64_t now);
   /// The same for a firing: the place is kept until the device has done with the item.
-  [[nodiscard]] Item pop_for(DeviceSlot* device, std::size_t input, std::int64_t now);
+  [[nodiscard]] Item pop_for(DeviceSlot* device, std::size_t input, std::int64_t firing, std::int64_t now);
   /// Sends off what a firing emitted.
   void commit(std::vector<StagedItem>& staged, std::int64_t now);
   /// Items of this input are done with: the firing that took one has ended and what it emitted was sent, or they are
@@ -138,9 +141,5 @@ class StageDriver : public Runnable {
   bool is_drained_ = false;
   bool has_ended_ = false;
 };
-
-/// The driver that suits the stage.
-[[nodiscard]] std::unique_ptr<StageDriver> make_driver(const Graph::Vertex& vertex, RunState& run,
-                                                       RunDevices::Device* device);
 
 }  // namespace dflash

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -78,6 +79,16 @@ struct StageTimeline {
   std::vector<SpanEvent> spans;
   std::vector<SpanEvent> device_spans;
   std::int64_t lost = 0;  // firings, or a part of one, that are no longer kept
+
+  /// Its place among `span_names`, where it is added if it is not there yet.
+  std::int64_t index_of_span(const std::string& name) {
+    const auto found = std::find(span_names.begin(), span_names.end(), name);
+    const std::int64_t index = found - span_names.begin();
+    if (found == span_names.end()) {
+      span_names.push_back(name);
+    }
+    return index;
+  }
 };
 
 /// Items stand in the order in which they left.

@@ -63,6 +63,7 @@ class HiddenStateQueue final : public Buffer {
   [[nodiscard]] Item pop() override;
   [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(held_.size()); }
   [[nodiscard]] std::int64_t capacity() const override { return capacity_items(); }
+  [[nodiscard]] std::int64_t fewest_ready() const override { return min_ready(); }
   void save(Snapshot& snapshot) const override;
   void load(const Snapshot& snapshot) override;
 

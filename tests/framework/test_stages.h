@@ -110,6 +110,7 @@ struct NumberQueue : Buffer {
   }
   std::int64_t size() const override { return static_cast<std::int64_t>(items.size()); }
   std::int64_t capacity() const override { return limit; }
+  std::int64_t fewest_ready() const override { return min_ready; }
   std::int64_t limit;
   std::int64_t min_ready;
   std::int64_t smallest_at_pop = 1'000'000;

@@ -9,6 +9,7 @@
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/report/timeline_json.h"
 #include "tests/support/adding_run.h"
 #include "tests/support/session_fixture.h"
 
@@ -21,6 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 using RunSessionTest = SessionTest;
 
@@ -32,6 +34,8 @@ TEST_F(RunSessionTest, RunsToTheLastStepAndLeavesAWholeDirectory) {
   EXPECT_EQ(report()["training"]["sum"], 55);
   EXPECT_LT(report()["wall_s"], report()["total_s"]);
   EXPECT_THAT(read_text(path_ / "report.txt"), HasSubstr("VERDICT"));
+  const Timeline timeline = read_timeline(Json::parse(read_text(path_ / "timeline.json")), "timeline.json");
+  EXPECT_THAT(timeline.steps, SizeIs(10));
   EXPECT_EQ(Json::parse(read_text(path_ / "resolved.json"))["graph"], adding.plan.resolved);
   EXPECT_EQ(report()["provenance"]["versions"]["adding-app"], "1.2.3");
   EXPECT_THAT(checkpoints(), ElementsAre(10));

@@ -82,8 +82,8 @@ TEST_F(CudaAcceleratorTest, StreamsOverlapUnlessOneWaitsForTheOther) {
           {.stage = stage, .firing = 1, .stream = &stream, .queued_at = steady_now_ns(), .begin = stream.record()});
       work();
       reaper.end(&stream, {.completion = std::make_shared<Completion>(stream.record(), &stream),
-                           .done = [&done, index](const DeviceSpan* span) {
-                             done[static_cast<std::size_t>(index)].set_value(span != nullptr);
+                           .done = [&done, index](const DeviceTimes* times) {
+                             done[static_cast<std::size_t>(index)].set_value(times != nullptr);
                            }});
     };
     launch("early", *slow, 0, [&] { slow->sleep(milliseconds{1}); });

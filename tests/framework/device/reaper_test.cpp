@@ -31,8 +31,8 @@ void begin(Reaper& reaper, SimStream& stream, const std::string& stage) {
 }
 
 void end(Reaper& reaper, SimStream& stream, Probe& probe, std::shared_ptr<Completion> completion) {
-  reaper.end(&stream, {.completion = std::move(completion), .done = [&probe](const DeviceSpan* span) {
-                         probe.ended.set_value(span != nullptr ? std::optional{*span} : std::nullopt);
+  reaper.end(&stream, {.completion = std::move(completion), .done = [&probe](const DeviceTimes* times) {
+                         probe.ended.set_value(times != nullptr ? std::optional{times->whole} : std::nullopt);
                        }});
 }
 
@@ -70,6 +70,42 @@ TEST_F(ReaperTest, TellsWhenWorkIsDoneAndHowLongItTook) {
   const DeviceRecord record = reaper_.record();
   EXPECT_EQ(record.firings, 2);
   EXPECT_EQ(record.busy_ns, one->end - one->begin + two->end - two->begin);
+}
+
+TEST_F(ReaperTest, TellsTheTimesOfTheNamedParts) {
+  std::promise<DeviceTimes> told;
+  begin(reaper_, a_, "a");
+  std::vector<LaunchPart> parts;
+  LaunchPart& part = parts.emplace_back(LaunchPart{.name = 3, .begin = a_.stamp(), .end = nullptr});
+  a_.launch(milliseconds{2});
+  part.end = a_.stamp();
+  a_.launch(milliseconds{1});
+  reaper_.end(&a_, {.completion = std::make_shared<Completion>(a_.record(), &a_),
+                    .parts = std::move(parts),
+                    .done = [&told](const DeviceTimes* times) { told.set_value(*times); }});
+  const DeviceTimes times = told.get_future().get();
+  ASSERT_EQ(times.parts.size(), 1U);
+  const auto& [name, span] = times.parts.front();
+  EXPECT_EQ(name, 3U);
+  EXPECT_GE(span.begin, times.whole.begin);
+  EXPECT_GE(span.end - span.begin, 2'000'000);
+  EXPECT_GE(times.whole.end - span.end, 1'000'000);
+}
+
+TEST_F(ReaperTest, NotesWhatTheDeviceHasUsed) {
+  const auto memory = device_.allocate(1000);
+  Probe probe;
+  launch(reaper_, a_, "a", probe, [&] { a_.launch(milliseconds{1}); });
+  ASSERT_TRUE(probe.span());
+  DeviceTimeline timeline = reaper_.timeline();
+  for (int looks = 0; timeline.usage.empty() && looks < 1000; ++looks) {  // it is noted after the launch is told done
+    std::this_thread::sleep_for(milliseconds{1});
+    timeline = reaper_.timeline();
+  }
+  EXPECT_EQ(timeline.name, "sim:0");
+  ASSERT_EQ(timeline.usage.size(), 1U);
+  EXPECT_EQ(timeline.usage[0].memory_bytes, 1000);
+  EXPECT_EQ(timeline.usage[0].allocations, 1);
 }
 
 TEST_F(ReaperTest, AStreamDoesNotWaitForAnother) {

@@ -34,9 +34,10 @@ struct NumberSum final : Stage {
     sum += firing.take(in);
     if (firing.number() == kMillions / 10) {
       early_pages = resident_pages();
+    } else if (firing.number() == kMillions) {
+      late_pages = resident_pages();
     }
   }
-  void close() noexcept override { late_pages = resident_pages(); }
   std::int64_t sum = 0;
   std::int64_t early_pages = 0;
   std::int64_t late_pages = 0;

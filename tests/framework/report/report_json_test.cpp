@@ -68,8 +68,8 @@ TEST(ReportJson, HasDeviceTimesOnlyWhereThereWasADevice) {
   EXPECT_EQ(json["stages"][1]["gpu_queue_s"], 0.5);
   EXPECT_THAT(json["stages"][1]["gpu_span_s"].get<double>(), DoubleNear(1.0, 0.032));
   EXPECT_EQ(json["stages"][1]["launch_s"], json["stages"][1]["busy_s"]);
-  EXPECT_THAT(keys_of(json["devices"][0]),
-              ElementsAre("name", "firings", "busy_s", "span_s", "memory_high_bytes", "allocations", "host_waits"));
+  EXPECT_THAT(keys_of(json["devices"][0]), ElementsAre("name", "firings", "busy_s", "span_s", "memory_high_bytes",
+                                                       "allocations", "frees", "maps", "unmaps", "host_waits"));
   EXPECT_EQ(json["devices"][0]["busy_s"], 0.25);
 }
 

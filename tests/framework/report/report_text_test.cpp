@@ -64,6 +64,7 @@ TEST(ReportText, TellsWhatEachStageHadOnADevice) {
   target.device_firings = 800;
   target.gpu_queue_ns = 800 * 2'000'000;
   target.gpu_span.record(60'000'000);
+  target.spans = {{.name = "layers", .count = 800, .ns = 800'000, .device_ns = 40'000'000'000}};
   report.record.devices = {{.name = "cuda:0",
                             .firings = 800,
                             .busy_ns = report.record.wall_ns / 2,
@@ -72,9 +73,12 @@ TEST(ReportText, TellsWhatEachStageHadOnADevice) {
                             .allocations = 33,
                             .host_waits = 2}};
   const std::string text = report_text(report);
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("\nDEVICES"), HasSubstr("cuda:0  50 %     2.00      2.9 MiB           33           2"),
-                    HasSubstr("\nDEVICE TIME"), HasSubstr("2.00 ms")));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("\nDEVICES"),
+            HasSubstr("cuda:0  50 %     2.00      2.9 MiB  33 (0.0413/step)      0     0       0  2 (0.0025/step)"),
+            HasSubstr("\nDEVICE TIME"), HasSubstr("2.00 ms"), HasSubstr("40.0 s  50.0 ms")));
+  EXPECT_THAT(report_text(full_report()), Not(HasSubstr("on the device")));
   EXPECT_THAT(lines_of(text), Each(SizeIs(::testing::Le(kReportColumns))));
   EXPECT_THAT(report_text(full_report()), Not(HasSubstr("DEVICE")));
 }

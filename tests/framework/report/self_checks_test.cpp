@@ -44,6 +44,15 @@ TEST(SelfChecks, TakeTimeThatNobodyAccountedForAsMissing) {
   EXPECT_THAT(failed(record), ElementsAre("sum of states: a"));
 }
 
+TEST(SelfChecks, KnowThatADrainIsNoFiring) {
+  RunRecord record = honest_record();
+  record.stages[2].busy_ns += record.wall_ns / 10;
+  record.stages[2].starved_in_ns -= record.wall_ns / 10;
+  EXPECT_THAT(failed(record), ElementsAre("utilisation law: c"));
+  record.stages[2].drain_ns = record.wall_ns / 10;
+  EXPECT_THAT(failed(record), ElementsAre());
+}
+
 TEST(SelfChecks, CatchAFiringThatWasNotCounted) {
   RunRecord record = honest_record();
   record.stages[1].firings /= 2;

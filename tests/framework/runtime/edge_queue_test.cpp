@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/runtime/edge_queue.h"
 
+#include <tuple>
+
 #include <gmock/gmock.h>
 
 #include "framework/core/error.h"
@@ -34,7 +36,7 @@ TEST(EdgeQueue, GivesItemsInOrder) {
   for (std::int64_t i = 0; i < 10; ++i) {
     ASSERT_TRUE(push(queue, i, i).accepted);
     ASSERT_EQ(queue.look().front, Front::kItem);
-    EXPECT_EQ(queue.pop(i).item.seq, i);
+    EXPECT_EQ(queue.pop(i, 1).item.seq, i);
   }
 }
 
@@ -42,13 +44,13 @@ TEST(EdgeQueue, KeepsOrderWhileItsRingGrows) {
   EdgeQueue queue{edge_of({.items = 1000}), true};
   queue.start(0, 0);
   ASSERT_TRUE(push(queue, 0, 0).accepted);
-  ASSERT_EQ(queue.pop(0).item.seq, 0);
+  ASSERT_EQ(queue.pop(0, 1).item.seq, 0);
   for (std::int64_t i = 1; i <= 1000; ++i) {
     ASSERT_TRUE(push(queue, i, 0).accepted);
   }
   EXPECT_FALSE(push(queue, 1001, 0).accepted);
   for (std::int64_t i = 1; i <= 1000; ++i) {
-    ASSERT_EQ(queue.pop(0).item.seq, i);
+    ASSERT_EQ(queue.pop(0, 1).item.seq, i);
   }
 }
 
@@ -61,8 +63,8 @@ TEST(EdgeQueue, RefusesAboveItsItemsAndTellsTheProducerOfTheNextRoom) {
   Item refused = item_of(2);
   EXPECT_FALSE(queue.try_push(refused, 3).accepted);
   EXPECT_NE(refused.payload, nullptr);
-  EXPECT_TRUE(queue.pop(7).wake_producer);
-  EXPECT_FALSE(queue.pop(8).wake_producer);
+  EXPECT_TRUE(queue.pop(7, 1).wake_producer);
+  EXPECT_FALSE(queue.pop(8, 1).wake_producer);
   EXPECT_TRUE(queue.credit().available);
   EXPECT_EQ(queue.credit().since, 7);
 }
@@ -71,9 +73,9 @@ TEST(EdgeQueue, TellsTheConsumerOnlyWhereItHasLookedInVain) {
   EdgeQueue queue{edge_of({.items = 4}), true};
   queue.start(0, 0);
   EXPECT_TRUE(push(queue, 0, 1).wake_consumer);
-  (void)queue.pop(2);
+  (void)queue.pop(2, 1);
   EXPECT_FALSE(push(queue, 1, 3).wake_consumer);
-  (void)queue.pop(4);
+  (void)queue.pop(4, 1);
   EXPECT_EQ(queue.look().front, Front::kEmpty);
   EXPECT_TRUE(push(queue, 2, 5).wake_consumer);
   EXPECT_EQ(queue.look().since, 5);
@@ -86,7 +88,7 @@ TEST(EdgeQueue, BoundsBytes) {
   EXPECT_FALSE(push(queue, 1, 2, 60).accepted);
   EXPECT_TRUE(push(queue, 1, 3, 40).accepted);
   EXPECT_FALSE(queue.credit().available);
-  EXPECT_TRUE(queue.pop(4).wake_producer);
+  EXPECT_TRUE(queue.pop(4, 1).wake_producer);
   EXPECT_TRUE(push(queue, 2, 5, 60).accepted);
   EXPECT_EQ(queue.record(6).oversize, 0);
   EXPECT_EQ(queue.record(6).bytes, 160);
@@ -97,7 +99,7 @@ TEST(EdgeQueue, PassesAnOversizeItemAloneAndCountsIt) {
   queue.start(0, 0);
   EXPECT_TRUE(push(queue, 0, 1, 10).accepted);
   EXPECT_FALSE(push(queue, 1, 2, 500).accepted);
-  EXPECT_TRUE(queue.pop(3).wake_producer);
+  EXPECT_TRUE(queue.pop(3, 1).wake_producer);
   EXPECT_TRUE(push(queue, 1, 4, 500).accepted);
   EXPECT_FALSE(push(queue, 2, 5, 1).accepted);
   EXPECT_EQ(queue.record(6).oversize, 1);
@@ -109,7 +111,7 @@ TEST(EdgeQueue, EndsBehindItsLastItem) {
   (void)push(queue, 0, 1);
   EXPECT_FALSE(queue.end(2));
   EXPECT_EQ(queue.look().front, Front::kItem);
-  (void)queue.pop(3);
+  (void)queue.pop(3, 1);
   EXPECT_EQ(queue.look().front, Front::kEnded);
   EXPECT_EQ(queue.look().since, 2);
 }
@@ -132,7 +134,7 @@ TEST(EdgeQueue, DropsWhatComesAgainAfterAResume) {
   EXPECT_TRUE(push(queue, 4, 1).accepted);
   EXPECT_EQ(queue.look().front, Front::kEmpty);
   EXPECT_TRUE(push(queue, 5, 2).accepted);
-  EXPECT_EQ(queue.pop(3).item.seq, 5);
+  EXPECT_EQ(queue.pop(3, 1).item.seq, 5);
 }
 
 TEST(EdgeQueue, MeasuresFillFullEmptyAndResidenceExactly) {
@@ -140,8 +142,8 @@ TEST(EdgeQueue, MeasuresFillFullEmptyAndResidenceExactly) {
   queue.start(100, 0);
   (void)push(queue, 0, 110);                    // empty for 10
   (void)push(queue, 1, 130);                    // one for 20, then full
-  (void)queue.pop(170);                         // full for 40
-  (void)queue.pop(180);                         // one for 10
+  (void)queue.pop(170, 1);                      // full for 40
+  (void)queue.pop(180, 1);                      // one for 10
   const EdgeRecord record = queue.record(200);  // empty for 20
   EXPECT_EQ(record.empty_ns, 30);
   EXPECT_EQ(record.full_ns, 40);
@@ -153,7 +155,7 @@ TEST(EdgeQueue, MeasuresFillFullEmptyAndResidenceExactly) {
 
 TEST(EdgeQueue, RefusesToPopFromNothing) {
   EdgeQueue queue{edge_of({.items = 2}), true};
-  EXPECT_THROW((void)queue.pop(0), InternalError);
+  EXPECT_THROW((void)queue.pop(0, 1), InternalError);
 }
 
 TEST(EdgeQueue, DropsTheNewestWhereItsRuleSaysSo) {
@@ -165,8 +167,8 @@ TEST(EdgeQueue, DropsTheNewestWhereItsRuleSaysSo) {
   const EdgeQueue::Pushed dropped = push(queue, 2, 1);
   EXPECT_TRUE(dropped.accepted);
   EXPECT_EQ(dropped.lost, 1);
-  EXPECT_EQ(queue.pop(2).item.seq, 0);
-  EXPECT_EQ(queue.pop(2).item.seq, 1);
+  EXPECT_EQ(queue.pop(2, 1).item.seq, 0);
+  EXPECT_EQ(queue.pop(2, 1).item.seq, 1);
   const EdgeRecord record = queue.record(3);
   EXPECT_EQ(record.items, 3);
   EXPECT_EQ(record.drops, 1);
@@ -180,8 +182,8 @@ TEST(EdgeQueue, DropsTheOldestUntilTheNewestHasRoom) {
     EXPECT_EQ(push(queue, i, 1, 10).lost, 0);
   }
   EXPECT_EQ(push(queue, 3, 1, 20).lost, 2);
-  EXPECT_EQ(queue.pop(2).item.seq, 2);
-  EXPECT_EQ(queue.pop(2).item.seq, 3);
+  EXPECT_EQ(queue.pop(2, 1).item.seq, 2);
+  EXPECT_EQ(queue.pop(2, 1).item.seq, 3);
   const EdgeRecord record = queue.record(3);
   EXPECT_EQ(record.items, 4);
   EXPECT_EQ(record.drops, 2);
@@ -194,7 +196,7 @@ TEST(EdgeQueue, KnowsHowLongItHeldWhatNobodyTook) {
   queue.start(0, 0);
   (void)push(queue, 0, 10);
   (void)push(queue, 1, 10);
-  EXPECT_EQ(queue.pop(15).item.seq, 0);
+  EXPECT_EQ(queue.pop(15, 1).item.seq, 0);
   const EdgeRecord record = queue.record(30);
   EXPECT_EQ(record.abandoned, 1);
   EXPECT_EQ(record.untaken_ns, 20);
@@ -217,7 +219,30 @@ TEST(EdgeQueue, HoldsItsInitialItemsFromTheStart) {
   EXPECT_EQ(queue.size(), 2);
   EXPECT_TRUE(push(queue, 0, 1).accepted);
   EXPECT_FALSE(push(queue, 1, 1).accepted);
-  EXPECT_EQ(queue.pop(2).item.seq, -2);
+  EXPECT_EQ(queue.pop(2, 1).item.seq, -2);
+}
+
+TEST(EdgeQueue, KeepsWhenItemsCameAndWentAndWhoTookThem) {
+  EdgeQueue queue{edge_of({.items = 2}, {.when_full = WhenFull::kDropNewest}), true};
+  queue.start(100, 0);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    Item item = item_of(i);
+    item.from_firing = i + 1;
+    EXPECT_TRUE(queue.try_push(item, 110 + i).accepted);
+  }
+  (void)queue.pop(120, 7);
+  (void)queue.discard(130);
+  const EdgeTimeline timeline = queue.timeline();
+  EXPECT_FALSE(timeline.blocks);
+  ASSERT_EQ(timeline.items.size(), 3U);
+  const ItemEvent& dropped = timeline.items[0];
+  EXPECT_EQ(std::tuple(dropped.seq, dropped.from_firing, dropped.to_firing, dropped.pushed, dropped.popped),
+            std::tuple(2, 3, 0, 112, 112));
+  const ItemEvent& taken = timeline.items[1];
+  EXPECT_EQ(std::tuple(taken.seq, taken.from_firing, taken.to_firing, taken.pushed, taken.popped),
+            std::tuple(0, 1, 7, 110, 120));
+  const ItemEvent& given_up = timeline.items[2];
+  EXPECT_EQ(std::tuple(given_up.seq, given_up.to_firing, given_up.popped), std::tuple(1, 0, 130));
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/cli/run_outcome.h"
+
+#include <fmt/format.h>
+
+#include "framework/core/error.h"
+
+namespace dflash {
+
+Outcome outcome_of(const std::exception& error) {
+  const auto* stage_error = dynamic_cast<const StageError*>(&error);
+  const bool users =
+      dynamic_cast<const UserError*>(&error) != nullptr || (stage_error != nullptr && stage_error->caused_by_user);
+  return {.code = users ? 2 : 1, .text = error.what()};
+}
+
+void attempt(RunRecord& record, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Interrupted& interrupted) {
+    record.outcome = {.code = kInterrupted, .text = fmt::format("all steps are done; {}", interrupted.what())};
+  } catch (const std::exception& error) {
+    if (record.outcome.code == 0) {
+      record.outcome = outcome_of(error);
+    }
+    record.errors.emplace_back(error.what());
+  }
+}
+
+}  // namespace dflash
