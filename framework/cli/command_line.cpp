@@ -108,6 +108,7 @@ class CommandLine {
     command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
     command->add_flag("--resume", run_.resume, "go on from the last checkpoint in --run-dir");
     command->add_flag("--force", run_.force, "replace the run that is in --run-dir");
+    command->add_flag("--nvtx", run_.nvtx, "name each firing to a profiler, as STAGE#NUMBER");
   }
 
   void add_check() {
