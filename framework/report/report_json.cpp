@@ -104,6 +104,14 @@ Json checks_json(const std::vector<SelfCheck>& checks) {
   return list;
 }
 
+/// What the stamps of all firings cost, as far as that can be told afterwards.
+Json instrumentation_json(const RunRecord& record) {
+  const double cost = seconds(record.firings() * record.stamp_cost_ns);
+  return {{"firings", record.firings()},
+          {"stamp_cost_s", seconds(record.stamp_cost_ns)},
+          {"share", record.wall_ns > 0 ? cost / seconds(record.wall_ns) : 0.0}};
+}
+
 }  // namespace
 
 Json report_json(const RunReport& report) {
@@ -133,6 +141,7 @@ Json report_json(const RunReport& report) {
     json["lanes"].push_back(lane_json(record, lane));
   }
   json["self_checks"] = checks_json(report.checks);
+  json["instrumentation"] = instrumentation_json(record);
   json["training"] = Json::object();
   for (const auto& [section, values] : report.summaries.items()) {
     json[section].update(values);

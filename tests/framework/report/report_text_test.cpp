@@ -58,6 +58,13 @@ TEST(ReportText, HasAPartForEverythingThatHappened) {
                     HasSubstr("\nERRORS"), HasSubstr("\nPROVENANCE")));
 }
 
+TEST(ReportText, TellsWhatMeasuringCost) {
+  RunReport report = full_report();
+  EXPECT_THAT(report_text(report), Not(HasSubstr("the stamps of")));
+  report.record.stamp_cost_ns = 100;
+  EXPECT_THAT(report_text(report), HasSubstr("the stamps of 3200 firings, 100 ns each"));
+}
+
 TEST(ReportText, TellsWhatEachStageHadOnADevice) {
   RunReport report = full_report();
   StageRecord& target = report.record.stages[1];
