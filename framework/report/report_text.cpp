@@ -12,6 +12,7 @@
 #include "framework/report/blame_walk.h"
 #include "framework/report/device_text.h"
 #include "framework/report/number_text.h"
+#include "framework/report/path_text.h"
 #include "framework/report/span_text.h"
 #include "framework/report/text_table.h"
 
@@ -215,9 +216,9 @@ std::string stamps_text(const RunRecord& record) {
     return "";
   }
   return fmt::format(
-      "  the stamps of {} firings, {} ns each as measured at the end of the run, come to {} of the wall\n",
+      "  the stamps of {} firings, {} ns each as measured at the end of the run, come to {:.2g} % of the wall\n",
       record.firings(), record.stamp_cost_ns,
-      percent_text(share(record.firings() * record.stamp_cost_ns, static_cast<double>(record.wall_ns))));
+      100.0 * share(record.firings() * record.stamp_cost_ns, static_cast<double>(record.wall_ns)));
 }
 
 std::string checks_part(const std::vector<SelfCheck>& checks, const RunRecord& record) {
@@ -267,8 +268,8 @@ std::string state_bar(const StageRecord& stage, std::int64_t wall_ns, std::size_
 
 std::string report_text(const RunReport& report) {
   return head_part(report) + stages_part(report) + spans_part(report.record) + edges_part(report.record) +
-         lanes_part(report.record) + devices_part(report.record) + counters_part(report.record) +
-         summaries_part(report.summaries) + checks_part(report.checks, report.record) +
+         paths_part(report.paths) + lanes_part(report.record) + devices_part(report.record) +
+         counters_part(report.record) + summaries_part(report.summaries) + checks_part(report.checks, report.record) +
          errors_part(report.record.errors) + provenance_part(report.provenance);
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/json.h"
+#include "framework/report/path_latency.h"
 #include "framework/report/self_checks.h"
 #include "framework/report/verdict.h"
 #include "framework/telemetry/run_record.h"
@@ -20,6 +21,7 @@ struct RunReport {
   double total_s = 0.0;  // with loading and evaluation
   Verdict verdict;
   std::vector<SelfCheck> checks;
+  std::vector<PathLatency> paths;
   Json summaries = Json::object();  // sections by name, as stages set them: {"training": {...}}
   Json provenance = Json::object();
 };
