@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace dflash {
@@ -24,7 +23,7 @@ class Histogram {
     }
     ++buckets_[bucket];
     ++count_;
-    sum_ = std::min(sum_, std::numeric_limits<std::int64_t>::max() - value) + value;
+    sum_ += value;
     max_ = std::max(max_, value);
   }
   /// Adds all values of another histogram.
