@@ -160,6 +160,10 @@ Json report_json(const RunReport& report) {
   for (const LaneRecord& lane : record.lanes) {
     json["lanes"].push_back(lane_json(record, lane));
   }
+  json["what_if"] = Json::array();
+  for (const StageGain& gain : report.gains) {
+    json["what_if"].push_back({{"stage", gain.stage}, {"speedup", gain.speedup}, {"times_as_fast", gain.gain}});
+  }
   json["self_checks"] = checks_json(report.checks);
   json["instrumentation"] = instrumentation_json(record);
   json["training"] = Json::object();

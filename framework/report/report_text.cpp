@@ -236,6 +236,15 @@ std::string checks_part(const std::vector<SelfCheck>& checks, const RunRecord& r
   return text + table.text(2) + stamps_text(record);
 }
 
+std::string gains_part(const std::vector<StageGain>& gains) {
+  TextTable table{{{"stage", kLeft}, {"were"}, {"the run"}}};
+  for (const StageGain& gain : gains) {
+    table.row({shortened(gain.stage, kStageNameColumns), fmt::format("{:.3g} times as fast", gain.speedup),
+               fmt::format("{:.2f} times as fast", gain.gain)});
+  }
+  return gains.empty() ? "" : heading("WHAT IF", "by replay of what was recorded") + table.text(2);
+}
+
 std::string errors_part(const std::vector<std::string>& errors) {
   std::string text = errors.empty() ? "" : heading("ERRORS", "the first is the cause");
   for (std::size_t i = 0; i < errors.size(); ++i) {
@@ -268,7 +277,7 @@ std::string state_bar(const StageRecord& stage, std::int64_t wall_ns, std::size_
 
 std::string report_text(const RunReport& report) {
   return head_part(report) + stages_part(report) + spans_part(report.record) + edges_part(report.record) +
-         paths_part(report.paths) + lanes_part(report.record) + devices_part(report.record) +
+         gains_part(report.gains) + paths_part(report.paths) + lanes_part(report.record) + devices_part(report.record) +
          counters_part(report.record) + summaries_part(report.summaries) + checks_part(report.checks, report.record) +
          errors_part(report.record.errors) + provenance_part(report.provenance);
 }

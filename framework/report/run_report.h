@@ -14,6 +14,13 @@
 
 namespace dflash {
 
+/// What the run would gain by one stage being faster.
+struct StageGain {
+  std::string stage;
+  double speedup = 1.0;  // of the stage
+  double gain = 1.0;     // how many times as fast the run would be
+};
+
 /// Everything that the report of one run says, before it takes a form.
 struct RunReport {
   std::string graph_name;
@@ -22,6 +29,7 @@ struct RunReport {
   Verdict verdict;
   std::vector<SelfCheck> checks;
   std::vector<PathLatency> paths;
+  std::vector<StageGain> gains;     // the most first; empty where nothing can be said
   Json summaries = Json::object();  // sections by name, as stages set them: {"training": {...}}
   Json provenance = Json::object();
 };

@@ -58,6 +58,13 @@ TEST(ReportText, HasAPartForEverythingThatHappened) {
                     HasSubstr("\nERRORS"), HasSubstr("\nPROVENANCE")));
 }
 
+TEST(ReportText, TellsWhatFasterStagesWouldBring) {
+  RunReport report = full_report();
+  EXPECT_THAT(report_text(report), Not(HasSubstr("\nWHAT IF")));
+  report.gains = {{.stage = "drafter", .speedup = 2.0, .gain = 1.5}};
+  EXPECT_THAT(report_text(report), HasSubstr("drafter  2 times as fast  1.50 times as fast"));
+}
+
 TEST(ReportText, TellsTheWaysOfItems) {
   RunReport report = full_report();
   EXPECT_THAT(report_text(report), Not(HasSubstr("\nPATHS")));
