@@ -32,7 +32,8 @@ WaitCauses::WaitCauses(const Timeline& timeline)
   for (const EdgeTimeline& edge : timeline.edges) {
     Credit credit{.capacity = edge.capacity_items};
     for (const ItemEvent& item : edge.items) {
-      credit.popped[item.seq] = item.popped;
+      const auto used = made[edge.to_stage].find(item.to_firing);
+      credit.left[item.seq] = used == made[edge.to_stage].end() ? item.popped : std::max(item.popped, used->second);
       credit.first_seq.emplace_back(item.from_firing, item.seq);
       if (item.to_firing == 0) {
         continue;
@@ -54,8 +55,8 @@ WaitCauses::WaitCauses(const Timeline& timeline)
 std::int64_t WaitCauses::credit_time(const Credit& credit, std::int64_t number) {
   const auto first = std::lower_bound(credit.first_seq.begin(), credit.first_seq.end(), std::pair{number, INT64_MIN});
   const std::int64_t seq = first != credit.first_seq.end() ? first->second : INT64_MAX;
-  const auto left = credit.popped.find(seq - credit.capacity);
-  return left == credit.popped.end() ? 0 : left->second;
+  const auto left = credit.left.find(seq - credit.capacity);
+  return left == credit.left.end() ? 0 : left->second;
 }
 
 /// When the device had made its last input, or was done with the stage's own firing that it waited for.

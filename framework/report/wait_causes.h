@@ -30,7 +30,7 @@ class WaitCauses {
   /// An edge as its producer sees it: what each firing pushed first, and when the item left that it had to wait for.
   struct Credit {
     std::vector<std::pair<std::int64_t, std::int64_t>> first_seq;  // by number of the firing, rising
-    TimeByNumber popped;                                           // by seq
+    TimeByNumber left;                                             // by seq; on a device once that is done with it
     std::int64_t capacity = 0;
   };
 

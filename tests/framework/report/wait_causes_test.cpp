@@ -38,6 +38,16 @@ TEST(WaitCauses, AStageIsBlockedUntilItsEdgeHadRoom) {
   EXPECT_EQ(WaitCauses{timeline}.cause(0, firing(2, 11, 40)), SlotState::kBlocked);
 }
 
+TEST(WaitCauses, AnEdgeToADeviceHasRoomOnceTheDeviceIsDoneWithAnItem) {
+  Timeline timeline = pair_of_stages();
+  timeline.stages.push_back({.name = "source"});
+  timeline.edges.push_back(
+      {.name = "in", .from_stage = 2, .to_stage = 0, .capacity_items = 4, .items = {item(2, 30, 40)}});
+  timeline.stages[1].device_firings = {{.number = 1, .begin = 15 * kMs, .end = 40 * kMs}};
+  timeline.edges[0].items = {item(1, 10, 12), item(2, 42, 60)};
+  EXPECT_EQ(WaitCauses{timeline}.cause(0, firing(2, 11, 40)), SlotState::kBlocked);
+}
+
 TEST(WaitCauses, OneThatPushesNothingNeedsRoomForItsNext) {
   Timeline timeline = pair_of_stages();
   ItemEvent late = item(2, 70, 80);
