@@ -18,6 +18,7 @@
 #include "framework/cli/inspect_command.h"
 #include "framework/cli/list_command.h"
 #include "framework/cli/printing.h"
+#include "framework/cli/report_command.h"
 #include "framework/cli/run_command.h"
 #include "framework/cli/schema_command.h"
 #include "framework/cli/tune_command.h"
@@ -45,6 +46,7 @@ class CommandLine {
     add_run();
     add_check();
     add_graph();
+    add_report();
     add_catalog_commands();
     for (const std::vector<Command>* commands : {&run_commands_, &application.commands}) {
       for (const Command& command : *commands) {
@@ -133,6 +135,17 @@ class CommandLine {
     command->add_option("--output", drawing_.output, "file to write; default: standard output");
   }
 
+  void add_report() {
+    CLI::App* command = add("report", "Print or write the report of a finished run.", [this] {
+      report_.json = json_;
+      report_.quiet = run_.quiet;
+      return report_command(report_);
+    });
+    command->add_option("RUN", report_.run, "run directory")->required();
+    command->add_option("--format", report_.format, "text (default), html, json or trace");
+    command->add_option("--output", report_.output, "file to write; default: standard output");
+  }
+
   void add_catalog_commands() {
     add("list", "List the stage types.", [this] { return list_command(application_, json_); });
     add("inspect", "Show ports and parameters of a stage type.",
@@ -212,6 +225,7 @@ class CommandLine {
   GraphRequest graph_;
   RunRequest run_;
   DrawingRequest drawing_;
+  ReportRequest report_;
   std::string type_;
   const std::vector<Command> run_commands_{whatif_command(), tune_command()};
   std::list<Values> values_;  // of these and the application's own commands
