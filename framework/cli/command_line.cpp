@@ -14,6 +14,7 @@
 
 #include "framework/cli/application.h"
 #include "framework/cli/check_command.h"
+#include "framework/cli/compare_command.h"
 #include "framework/cli/graph_command.h"
 #include "framework/cli/inspect_command.h"
 #include "framework/cli/list_command.h"
@@ -21,6 +22,7 @@
 #include "framework/cli/report_command.h"
 #include "framework/cli/run_command.h"
 #include "framework/cli/schema_command.h"
+#include "framework/cli/sweep_command.h"
 #include "framework/cli/tune_command.h"
 #include "framework/cli/whatif_command.h"
 #include "framework/core/error.h"
@@ -48,6 +50,7 @@ class CommandLine {
     add_graph();
     add_report();
     add_catalog_commands();
+    add_sweep();
     for (const std::vector<Command>* commands : {&run_commands_, &application.commands}) {
       for (const Command& command : *commands) {
         add_command(command);
@@ -155,6 +158,25 @@ class CommandLine {
     add("schema", "Print the JSON schema of graph files.", [this] { return schema_command(application_, json_); });
   }
 
+  void add_sweep() {
+    CLI::App* command = add("sweep", "Run variants of a graph in turns and say which is fastest.", [this] {
+      sweep_.output = {.json = json_, .quiet = run_.quiet};
+      return sweep_command(application_, graph_, sweep_);
+    });
+    add_graph_options(command);
+    command
+        ->add_option(
+            "--vary", sweep_.vary,
+            "PATH=VALUE,VALUE,... or STAGE=TYPE,TYPE,...: what to try; repeatable, every choice with every other")
+        ->allow_extra_args(false);
+    command->add_flag("--zip", sweep_.zip, "pair the values of all lists instead");
+    command->add_option("--sweep", sweep_.file, "FILE: named variants, and lists to try, as JSON");
+    command->add_option("--rounds", sweep_.rounds, "runs of each variant; default: 3")->check(CLI::Range(1, 1000));
+    command->add_option("--seed", sweep_.seed, "draws the order within each round; default: 1");
+    command->add_option("--run-dir", sweep_.run_dir, "folder of the sweep; default: runs/sweep-NAME-TIME");
+    command->add_flag("--resume", sweep_.resume, "go on with the sweep in --run-dir; runs that are done are kept");
+  }
+
   void add_command(const Command& command) {
     Values& values = values_.emplace_back();
     CLI::App* added = add(command.name, command.help, [this, &command, &values] {
@@ -226,8 +248,9 @@ class CommandLine {
   RunRequest run_;
   DrawingRequest drawing_;
   ReportRequest report_;
+  SweepRequest sweep_;
   std::string type_;
-  const std::vector<Command> run_commands_{whatif_command(), tune_command()};
+  const std::vector<Command> run_commands_{compare_command(), whatif_command(), tune_command()};
   std::list<Values> values_;  // of these and the application's own commands
   bool json_ = false;
   bool strict_ = false;
