@@ -127,7 +127,7 @@ class RunSession {
     watch->end_progress();
     if (record.outcome.code == 0) {
       finish(*duties, record);
-    } else if (const std::string note = planted_nan_note(plan_.graph); !note.empty()) {
+    } else if (const std::string note = planted_nan_note(plan_.graph); record.outcome.code == 1 && !note.empty()) {
       log_.set_summary("notes", {{"inject", note}});
     }
     return record;

@@ -91,7 +91,7 @@ void JsonlWriter::say_counts() const {
   const std::int64_t left_out = left_out_rows();
   log_->set_done(rows_ + left_out);
   Json summary{{file(), rows_}};
-  std::string note = fmt::format("{}: {} rows", path_.string(), rows_);
+  std::string note = fmt::format("{}: {} {}", path_.string(), rows_, rows_ == 1 ? "row" : "rows");
   if (left_out > 0) {
     note += fmt::format("\n{} of {} rows left out:", left_out, rows_ + left_out);
   }

@@ -83,7 +83,7 @@ TEST(JsonlWriter, CountsTheRowsThatWereLeftOutAsDoneAndNotesThem) {
   EXPECT_EQ(runner.log().summaries().at("rows"), (Json{{"rows.jsonl", 1}, {"left_out", {{"cut", 2}}}}));
   EXPECT_EQ(
       runner.log().summaries().at("notes").at("stage"),
-      (folder.path() / "rows.jsonl").string() + ": 1 rows\n2 of 3 rows left out:\n    2 with an answer that was cut");
+      (folder.path() / "rows.jsonl").string() + ": 1 row\n2 of 3 rows left out:\n    2 with an answer that was cut");
 }
 
 TEST(JsonlWriter, CountsThemOnAfterAResume) {
