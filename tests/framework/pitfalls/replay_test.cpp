@@ -2,10 +2,10 @@
 // What `whatif` says of a run, against the changed run itself: pipelines whose bodies sleep for times that vary, so
 // that room on edges matters. The machine may be busy, so each is tried again, and the bounds are wide;
 // scripts/check_whatif.sh asks for 10 %.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -77,17 +77,26 @@ RunRecord run(const Shape& shape) {
 /// The least that a prediction was off, of some attempts, and what was said in each.
 struct Prediction {
   double least_error = 1.0;
+  bool always_disturbed = true;
   std::string text;
 };
+
+/// Firings that were ready found no processor for long, so the run is not the one that was planted.
+bool is_disturbed(const RunRecord& record) {
+  return std::ranges::any_of(
+      record.stages, [&](const StageRecord& stage) { return stage.dispatch_ns > stage.slots * record.wall_ns / 6; });
+}
 
 template <class Run>
 Prediction predict(const Run& before, const Run& after, const std::vector<Change>& changes) {
   Prediction prediction;
   for (int attempt = 0; attempt < kAttempts && prediction.least_error > kNear; ++attempt) {
-    const Timeline recorded = before().timeline;
-    const auto ran = static_cast<double>(after().wall_ns);
+    const RunRecord recorded = before();
+    const RunRecord changed = after();
+    const auto ran = static_cast<double>(changed.wall_ns);
+    prediction.always_disturbed = prediction.always_disturbed && (is_disturbed(recorded) || is_disturbed(changed));
     try {
-      const WhatIf result = what_if(recorded, changes);
+      const WhatIf result = what_if(recorded.timeline, changes);
       const double error = std::abs(static_cast<double>(result.predicted_wall_ns) / ran - 1.0);
       prediction.least_error = std::min(prediction.least_error, error);
       prediction.text += fmt::format("off by {:.3f}, baseline by {:.3f}\n", error, result.baseline_error);
@@ -105,8 +114,10 @@ Prediction predict_shape(const Shape& before, const Shape& after, const std::vec
 }
 
 void expect_near(const Prediction& prediction) {
+  if (prediction.least_error >= kTolerated && prediction.always_disturbed) {
+    GTEST_SKIP() << "the machine is too busy for bodies that sleep: " << prediction.text;
+  }
   EXPECT_LT(prediction.least_error, kTolerated) << prediction.text;
-  std::fputs(prediction.text.c_str(), stdout);
 }
 
 TEST(Replay, RepeatsARunAsItWas) { expect_near(predict_shape({}, {}, {})); }
