@@ -84,8 +84,9 @@ TEST_F(ChatJsonlTest, NotesTheRowsThatItRejects) {
   const StageRunner runner{stage, env()};
   EXPECT_THAT(runner.log().summaries().at("notes").at("data").get<std::string>(),
               AllOf(HasSubstr("six.jsonl: 1 of 6 rows rejected:\n    "), HasSubstr("six.jsonl:6: not JSON")));
-  stage.path.set(data_file("five.jsonl", kFive));
-  EXPECT_FALSE(StageRunner(stage, env()).log().summaries().contains("notes"));
+  ChatJsonl sound;
+  sound.path.set(data_file("five.jsonl", kFive));
+  EXPECT_FALSE(StageRunner(sound, env()).log().summaries().contains("notes"));
 }
 
 TEST_F(ChatJsonlTest, TakesQuestionsWithoutAnswersWhereThoseWillBeMade) {

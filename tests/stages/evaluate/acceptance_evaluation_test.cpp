@@ -158,6 +158,25 @@ TEST(AcceptanceEvaluation, RestoresTheThreadCount) {
   EXPECT_EQ(at::get_num_threads(), before);
 }
 
+TEST(AcceptanceEvaluation, SaysBeforeEachRoundOfEachPartHowManyPromptsAreDone) {
+  std::vector<std::string> parts;
+  std::int64_t done = 0;
+  AcceptanceOptions options{.block_size = 8, .new_tokens = 30, .speed_prompts = 2, .plain = true, .replay = true};
+  options.sampled_temperature = 0.5;
+  options.before_round = [&](const EvaluationRound& round) {
+    if (parts.empty() || parts.back() != round.part) {
+      parts.push_back(round.part);
+      done = 0;
+    }
+    EXPECT_GE(round.done, done);
+    EXPECT_LT(round.done, round.prompts);
+    done = round.done;
+  };
+  (void)evaluate(options);
+  EXPECT_EQ(parts,
+            (std::vector<std::string>{"drafted", "without drafts", "one prompt at a time", "replayed", "sampled"}));
+}
+
 TEST(AcceptanceEvaluation, RefusesToMeasureNothing) {
   EXPECT_THROW(evaluate_acceptance(scripted_models(), {}, {.block_size = 8}), UserError);
 }
