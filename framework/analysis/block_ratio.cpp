@@ -14,13 +14,14 @@
 // none.
 //
 // Between runs, each has its own luck (where memory came to lie, what else the machine did), which no cutting of one
-// run into blocks can show. Runs of one side show it, two degrees of freedom at the least; their spread contains that
-// within the runs, so the wider bound of the two holds.
+// run into blocks can show. Where two degrees of freedom are left, several runs of a side show it; what happens within
+// them is part of their spread, so that alone makes the bound.
 #include "framework/analysis/block_ratio.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 
 #include "framework/analysis/student_t.h"
@@ -30,8 +31,8 @@ namespace dflash {
 namespace {
 
 constexpr std::size_t kCosines = 4;
-constexpr int kFewestDegrees = 2;   // by which the spread between runs is measured
-constexpr int kManyDegrees = 1000;  // as good as normal
+constexpr int kFewestDegrees = 2;        // by which the spread between runs is measured
+constexpr double kManyDegrees = 1000.0;  // as good as normal
 
 /// The runs of one side: their mean in logarithms, and what deviates from it.
 struct Side {
@@ -74,9 +75,11 @@ std::optional<Side> side_of(const std::vector<Blocks>& runs) {
   return side;
 }
 
-/// Half the width of the bound that the noise within the runs gives.
-double half_width_within(const Blocks& noise, double confidence) {
-  const std::size_t cosines = std::min(kCosines, noise.size() - 1);
+std::size_t cosines_of(const Blocks& noise) { return std::min(kCosines, noise.size() - 1); }
+
+/// The variance of a mean over all blocks that the noise within the runs gives.
+double variance_within(const Blocks& noise) {
+  const std::size_t cosines = cosines_of(noise);
   const auto count = static_cast<double>(noise.size());
   double squares = 0.0;
   for (std::size_t j = 1; j <= cosines; ++j) {
@@ -87,18 +90,20 @@ double half_width_within(const Blocks& noise, double confidence) {
     }
     squares += projection * projection / (count * count);
   }
-  return student_t(confidence, static_cast<int>(cosines)) * std::sqrt(squares / static_cast<double>(cosines));
+  return squares / static_cast<double>(cosines);
 }
 
-/// The same, with what the spread between runs adds. `squares`: of the runs' deviations; `share`: of a run's variance
-/// that the estimate has.
-double half_width(const Blocks& noise, double squares, int degrees, double share, double confidence) {
-  const double within = half_width_within(noise, confidence);
-  if (degrees >= kFewestDegrees) {
-    return std::max(within, student_t(confidence, degrees) * std::sqrt(squares / degrees * share));
+/// Half the width of the bounds. `share`: of one run's variance that the estimate has.
+double half_width(const Blocks& noise, const RunSpread& spread, double share, double confidence) {
+  if (spread.degrees >= kFewestDegrees) {
+    return student_t(confidence, spread.degrees) * std::sqrt(spread.squares / spread.degrees * share);
   }
-  const double variance = std::max(kAssumedRunSpread * kAssumedRunSpread, degrees > 0 ? squares / degrees : 0.0);
-  return std::hypot(within, student_t(confidence, kManyDegrees) * std::sqrt(variance * share));
+  const double within = variance_within(noise);
+  const double between = share * std::max(kAssumedRunSpread * kAssumedRunSpread, spread.squares);
+  // Of a sum of two variances of which one is known (Welch and Satterthwaite).
+  const double known = (within + between) / std::max(within, std::numeric_limits<double>::min());
+  const double degrees = known * known * static_cast<double>(cosines_of(noise));
+  return student_t(confidence, static_cast<int>(std::min(degrees, kManyDegrees))) * std::sqrt(within + between);
 }
 
 Estimate around(double log_value, double half) {
@@ -107,7 +112,8 @@ Estimate around(double log_value, double half) {
 
 }  // namespace
 
-std::optional<Estimate> cost_ratio(const std::vector<Blocks>& a, const std::vector<Blocks>& b, double confidence) {
+std::optional<Estimate> cost_ratio(const std::vector<Blocks>& a, const std::vector<Blocks>& b,
+                                   const Certainty& certainty) {
   const std::optional<Side> first = side_of(a);
   const std::optional<Side> second = side_of(b);
   if (!first || !second) {
@@ -120,9 +126,9 @@ std::optional<Estimate> cost_ratio(const std::vector<Blocks>& a, const std::vect
     noise[i] -= second->deviations[i];
   }
   const double share = 1.0 / static_cast<double>(first->runs) + 1.0 / static_cast<double>(second->runs);
-  const int degrees = static_cast<int>(first->runs + second->runs) - 2;
-  return around(first->log_cost - second->log_cost,
-                half_width(noise, first->squares + second->squares, degrees, share, confidence));
+  const RunSpread spread = certainty.spread.value_or(RunSpread{
+      .squares = first->squares + second->squares, .degrees = static_cast<int>(first->runs + second->runs) - 2});
+  return around(first->log_cost - second->log_cost, half_width(noise, spread, share, certainty.confidence));
 }
 
 std::optional<Estimate> mean_cost(const std::vector<Blocks>& runs, double confidence) {
@@ -130,8 +136,9 @@ std::optional<Estimate> mean_cost(const std::vector<Blocks>& runs, double confid
   if (!side) {
     return std::nullopt;
   }
-  return around(side->log_cost, half_width(side->deviations, side->squares, static_cast<int>(side->runs) - 1,
-                                           1.0 / static_cast<double>(side->runs), confidence));
+  const RunSpread spread{.squares = side->squares, .degrees = static_cast<int>(side->runs) - 1};
+  return around(side->log_cost,
+                half_width(side->deviations, spread, 1.0 / static_cast<double>(side->runs), confidence));
 }
 
 Pace pace_of(const std::optional<Estimate>& ratio) {

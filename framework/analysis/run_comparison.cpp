@@ -64,15 +64,14 @@ double mean_seconds(const std::vector<Blocks>& runs) {
 
 class Comparison {
  public:
-  Comparison(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b, double confidence)
-      : a_{a}, b_{b}, confidence_{confidence} {
+  Comparison(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b) : a_{a}, b_{b} {
     DFLASH_CHECK(!a.empty() && !b.empty(), "a side without a run");
   }
 
   RunComparison compare() {
     std::ranges::transform(a_, std::back_inserter(made_.runs_a), &RunRecords::name);
     std::ranges::transform(b_, std::back_inserter(made_.runs_b), &RunRecords::name);
-    made_.throughput = compare_throughput(a_, b_, confidence_);
+    made_.throughput = compare_throughput(a_, b_);
     made_.result = pace_of(made_.throughput.ratio);
     made_.notes = made_.throughput.notes;
     compare_losses();
@@ -138,7 +137,7 @@ class Comparison {
                               .type_b = type_of(b_.front(), stage.name),
                               .a_s = mean_seconds(work.a),
                               .b_s = mean_seconds(work.b),
-                              .ratio = cost_ratio(work.a, work.b, confidence_)});
+                              .ratio = cost_ratio(work.a, work.b)});
       const StageComparison& made = made_.stages.back();
       if (made.type_a != made.type_b) {
         note(fmt::format("stage '{}' is {} in A and {} in B", made.name, made.type_a, made.type_b));
@@ -161,7 +160,7 @@ class Comparison {
                              .b_s = mean_seconds(work.b),
                              .fill_a = fill_of(a_, name),
                              .fill_b = fill_of(b_, name),
-                             .ratio = cost_ratio(work.a, work.b, confidence_)});
+                             .ratio = cost_ratio(work.a, work.b)});
     }
   }
 
@@ -179,14 +178,13 @@ class Comparison {
 
   const std::vector<RunRecords>& a_;
   const std::vector<RunRecords>& b_;
-  double confidence_;
   RunComparison made_;
 };
 
 }  // namespace
 
-RunComparison compare_runs(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b, double confidence) {
-  return Comparison{a, b, confidence}.compare();
+RunComparison compare_runs(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b) {
+  return Comparison{a, b}.compare();
 }
 
 }  // namespace dflash

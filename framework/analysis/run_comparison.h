@@ -45,7 +45,6 @@ struct RunComparison {
 };
 
 /// Compares two sides of at least one run each.
-RunComparison compare_runs(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b,
-                           double confidence = kConfidence);
+RunComparison compare_runs(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b);
 
 }  // namespace dflash

@@ -2,29 +2,45 @@
 #include "framework/analysis/sweep_result.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "framework/analysis/comparison_text.h"
-#include "framework/report/text_table.h"
+#include "framework/analysis/round_spread.h"
 
 namespace dflash {
 namespace {
 
-constexpr std::size_t kColumns = 110;
-constexpr std::size_t kWidestName = 60;
-
-std::vector<RunRecords> records_of(const SweepRow& row) {
+/// Of the runs that came to their end, in the order of their rounds.
+std::vector<RunRecords> records_of(const SweepRow& row, const std::set<std::int64_t>& rounds) {
   std::vector<RunRecords> records;
   for (const SweepRun& run : row.runs) {
-    if (run.records) {
+    if (run.records && rounds.contains(run.round)) {
       records.push_back(*run.records);
     }
   }
   return records;
+}
+
+std::set<std::int64_t> rounds_of(const SweepRow& row) {
+  std::set<std::int64_t> rounds;
+  for (const SweepRun& run : row.runs) {
+    if (run.records) {
+      rounds.insert(run.round);
+    }
+  }
+  return rounds;
+}
+
+/// The logarithm of what a step of a run cost; nothing where it has too few.
+std::optional<double> log_cost(const RunRecords& run) {
+  const std::optional<Estimate> rate = compare_throughput({run}, {run}).rate_a;
+  return rate ? std::optional{-std::log(rate->value)} : std::nullopt;
 }
 
 LossDifference worst_loss(const std::vector<RunRecords>& first, const std::vector<RunRecords>& others) {
@@ -50,9 +66,7 @@ class Judgement {
   explicit Judgement(SweepResult& result) : result_{result} {}
 
   void judge() {
-    for (const SweepRow& row : result_.rows) {
-      records_.push_back(records_of(row));
-    }
+    take_records();
     compare_with_first();
     if (!result_.best) {
       result_.sentence = "No variant came to its end with enough steps to compare.";
@@ -63,6 +77,42 @@ class Judgement {
   }
 
  private:
+  /// Those of the rounds that all variants have, where these tell how far runs differ; else all.
+  void take_records() {
+    std::set<std::int64_t> all;
+    std::optional<std::set<std::int64_t>> complete;
+    for (const SweepRow& row : result_.rows) {
+      const std::set<std::int64_t> rounds = rounds_of(row);
+      all.insert(rounds.begin(), rounds.end());
+      if (rounds.empty()) {
+        continue;
+      }
+      std::set<std::int64_t> both;
+      std::ranges::set_intersection(complete.value_or(rounds), rounds, std::inserter(both, both.begin()));
+      complete = std::move(both);
+    }
+    certainty_.spread = spread_of(complete.value_or(all));
+    for (const SweepRow& row : result_.rows) {
+      records_.push_back(records_of(row, certainty_.spread ? *complete : all));
+    }
+  }
+
+  [[nodiscard]] std::optional<RunSpread> spread_of(const std::set<std::int64_t>& rounds) const {
+    std::vector<std::vector<double>> logs;
+    for (const SweepRow& row : result_.rows) {
+      std::vector<double>& costs = logs.emplace_back();
+      for (const RunRecords& run : records_of(row, rounds)) {
+        const std::optional<double> cost = log_cost(run);
+        if (!cost) {
+          return std::nullopt;
+        }
+        costs.push_back(*cost);
+      }
+    }
+    std::erase_if(logs, [](const std::vector<double>& costs) { return costs.empty(); });
+    return round_spread(logs);
+  }
+
   void compare_with_first() {
     std::vector<SweepRow>& rows = result_.rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -70,7 +120,10 @@ class Judgement {
         continue;
       }
       result_.first = result_.first.value_or(i);
-      rows[i].against_first = compare_throughput(records_[*result_.first], records_[i]);
+      rows[i].against_first = compare_throughput(records_[*result_.first], records_[i], certainty_);
+      if (i == *result_.first && rows[i].against_first->ratio) {
+        rows[i].against_first->ratio = Estimate{.value = 1.0, .low = 1.0, .high = 1.0};
+      }
       rows[i].losses = worst_loss(records_[*result_.first], records_[i]);
       const bool leads = !result_.best || is_faster(rows[i], rows[*result_.best]);
       if (rows[i].against_first->ratio && leads) {
@@ -83,23 +136,36 @@ class Judgement {
   void find_rivals() {
     const auto has_runs = [](const std::vector<RunRecords>& runs) { return !runs.empty(); };
     const auto compared = std::max<std::ptrdiff_t>(std::ranges::count_if(records_, has_runs) - 1, 1);
-    const double confidence = 1.0 - (1.0 - kConfidence) / static_cast<double>(compared);
+    Certainty together = certainty_;
+    together.confidence = 1.0 - (1.0 - kConfidence) / static_cast<double>(compared);
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (records_[i].empty() || i == *result_.best) {
         continue;
       }
-      const Throughput against = compare_throughput(records_[i], records_[*result_.best], confidence);
+      const Throughput against = compare_throughput(records_[i], records_[*result_.best], together);
       (pace_of(against.ratio) == Pace::kFaster ? beaten_ : rivals_).push_back(i);
     }
   }
 
   [[nodiscard]] const std::string& name(std::size_t row) const { return result_.rows[row].variant.name; }
 
-  /// "12 % more steps/s (95 %: 9 to 15 %) than X, equal losses".
+  /// The fastest but for the best; there is one wherever the best has a rival or beats one.
+  [[nodiscard]] const SweepRow& next() const {
+    std::vector<std::size_t> others = rivals_;
+    others.insert(others.end(), beaten_.begin(), beaten_.end());
+    return result_.rows[*std::ranges::min_element(others, [&](std::size_t left, std::size_t right) {
+      return is_faster(result_.rows[left], result_.rows[right]);
+    })];
+  }
+
+  /// "'Y' with 12 % more steps/s (95 %: 9.0 to 15 %) than 'X', equal losses".
   [[nodiscard]] std::string lead() const {
     const std::size_t best = *result_.best;
     if (best == *result_.first) {
-      return fmt::format("'{}', the first", name(best));
+      const SweepRow& row = next();
+      return fmt::format(
+          "'{}', the first; next is '{}'{}", name(best), row.variant.name,
+          row.against_first->ratio ? " with " + change_text(*row.against_first->ratio, row.against_first->unit) : "");
     }
     const SweepRow& row = result_.rows[best];
     return fmt::format("'{}' with {} than '{}', {}", name(best),
@@ -122,61 +188,10 @@ class Judgement {
 
   SweepResult& result_;
   std::vector<std::vector<RunRecords>> records_;  // of each row
+  Certainty certainty_;
   std::vector<std::size_t> rivals_;
   std::vector<std::size_t> beaten_;
 };
-
-std::string loss_cell(const LossDifference& losses) {
-  if (!losses.equal) {
-    return "-";
-  }
-  return *losses.equal ? "equal" : fmt::format("differ by {:.2g} %", losses.largest * 100.0);
-}
-
-std::vector<std::string> cells_of(const SweepRow& row) {
-  const std::string name = shortened(row.variant.name, kWidestName);
-  const auto runs = std::to_string(records_of(row).size());
-  if (!row.against_first || !row.against_first->ratio) {
-    return {name, runs, "-", "-", "-", "-", "-"};
-  }
-  const Estimate& ratio = *row.against_first->ratio;
-  const Pace pace = pace_of(ratio);
-  return {name,
-          runs,
-          rate_text(*row.against_first->rate_b, row.against_first->unit),
-          fmt::format("{:.3f}", ratio.value),
-          fmt::format("{:.3f} to {:.3f}", ratio.low, ratio.high),
-          pace == Pace::kUndecided ? "" : pace_name(pace),
-          loss_cell(row.losses)};
-}
-
-Json run_json(const SweepRun& run) {
-  return {{"round", run.round}, {"run_dir", run.run_dir}, {"code", run.code}, {"text", run.text}};
-}
-
-Json estimate_json(const std::optional<Estimate>& estimate) {
-  return estimate ? Json{{"value", estimate->value}, {"low", estimate->low}, {"high", estimate->high}} : Json();
-}
-
-Json row_json(const SweepRow& row) {
-  const Throughput against = row.against_first.value_or(Throughput{});
-  Json json{{"name", row.variant.name},
-            {"overlay", row.variant.overlays},
-            {"swap", row.variant.swaps},
-            {"set", row.variant.sets},
-            {"result", pace_name(pace_of(against.ratio))},
-            {"ratio", against.ratio ? Json(against.ratio->value) : Json()},
-            {"low", against.ratio ? Json(against.ratio->low) : Json()},
-            {"high", against.ratio ? Json(against.ratio->high) : Json()},
-            {"unit", against.unit},
-            {"rate", estimate_json(against.rate_b)},
-            {"equal_loss", row.losses.equal ? Json(*row.losses.equal) : Json()}};
-  json["runs"] = Json::array();
-  for (const SweepRun& run : row.runs) {
-    json["runs"].push_back(run_json(run));
-  }
-  return json;
-}
 
 }  // namespace
 
@@ -201,37 +216,6 @@ SweepResult judge_sweep(std::vector<SweepRow> rows) {
   SweepResult result{.rows = std::move(rows)};
   Judgement{result}.judge();
   return result;
-}
-
-std::string sweep_text(const SweepResult& result) {
-  TextTable table{{{"variant", TextTable::kLeft},
-                   {"runs"},
-                   {"rate (95 %)", TextTable::kLeft},
-                   {"ratio"},
-                   {"95 %"},
-                   {"", TextTable::kLeft},
-                   {"losses", TextTable::kLeft}}};
-  std::string failed;
-  for (const SweepRow& row : result.rows) {
-    table.row(cells_of(row));
-    for (const SweepRun& run : row.runs) {
-      if (!run.records) {
-        failed += wrapped("  ", fmt::format("{} failed with code {}: {}", run.run_dir, run.code, run.text), kColumns);
-      }
-    }
-  }
-  return fmt::format("{}{}{}\n{}", table.text(2), failed.empty() ? "" : "\n", failed,
-                     wrapped("", result.sentence, kColumns));
-}
-
-Json sweep_json(const SweepResult& result) {
-  Json json{{"variants", Json::array()}};
-  for (const SweepRow& row : result.rows) {
-    json["variants"].push_back(row_json(row));
-  }
-  json["best"] = result.best ? Json(result.rows[*result.best].variant.name) : Json();
-  json["sentence"] = result.sentence;
-  return json;
 }
 
 }  // namespace dflash

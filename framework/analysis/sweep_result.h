@@ -11,7 +11,6 @@
 #include "framework/analysis/run_records.h"
 #include "framework/analysis/sweep_plan.h"
 #include "framework/analysis/throughput.h"
-#include "framework/core/json.h"
 
 namespace dflash {
 
@@ -42,14 +41,9 @@ struct SweepResult {
 /// Keeps of a run's records what a sweep compares: steps, losses, the last stage. The rest is large.
 RunRecords kept_records(RunRecords records);
 
-/// Compares all variants with the first, and the fastest with each other one. To say that it is faster than they are,
-/// all those bounds together shall hold with the usual confidence, so each is wider than that of a single comparison.
+/// Compares all variants with the first, and the fastest with each other one, by the rounds that all of them have. To
+/// say that it is faster than they are, all those bounds together shall hold with the usual confidence, so each is
+/// wider than that of a single comparison.
 SweepResult judge_sweep(std::vector<SweepRow> rows);
-
-/// A row for each variant, one for each run that failed, the sentence.
-std::string sweep_text(const SweepResult& result);
-
-/// sweep.json's {variants, best, sentence}.
-Json sweep_json(const SweepResult& result);
 
 }  // namespace dflash

@@ -72,7 +72,8 @@ std::string unit_of(const RunRecords& run, bool by_steps, bool by_tokens) {
 
 }  // namespace
 
-Throughput compare_throughput(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b, double confidence) {
+Throughput compare_throughput(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b,
+                              const Certainty& certainty) {
   const bool by_steps = std::ranges::any_of(a, makes_steps) && std::ranges::any_of(b, makes_steps);
   std::vector<WorkSeries> all;
   for (const std::vector<RunRecords>* side : {&a, &b}) {
@@ -86,10 +87,10 @@ Throughput compare_throughput(const std::vector<RunRecords>& a, const std::vecto
   }
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(a.size());
   const AlignedWork work = align({all.begin(), middle}, {middle, all.end()});
-  Throughput made{.ratio = cost_ratio(work.a, work.b, confidence),
+  Throughput made{.ratio = cost_ratio(work.a, work.b, certainty),
                   .unit = unit_of(b.front(), by_steps, by_tokens),
-                  .rate_a = rate_of(work.a, confidence),
-                  .rate_b = rate_of(work.b, confidence),
+                  .rate_a = rate_of(work.a, certainty.confidence),
+                  .rate_b = rate_of(work.b, certainty.confidence),
                   .samples = work.samples};
   const char* what = by_steps ? "steps" : "firings";
   if (!made.ratio) {

@@ -24,6 +24,6 @@ struct Throughput {
 /// By the time of the same steps; by their tokens where the runs do not have as many a step; for graphs that make no
 /// steps by the firings of their last stage.
 Throughput compare_throughput(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b,
-                              double confidence = kConfidence);
+                              const Certainty& certainty = {});
 
 }  // namespace dflash

@@ -12,6 +12,7 @@
 
 #include "framework/analysis/sweep_file.h"
 #include "framework/analysis/sweep_plan.h"
+#include "framework/analysis/sweep_text.h"
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/load_graph.h"
 #include "framework/cli/plan_check.h"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "framework/analysis/comparison_text.h"
+#include "framework/analysis/sweep_text.h"
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/child_process.h"
 #include "framework/cli/compare_command.h"

@@ -72,7 +72,7 @@ TEST(RunComparison, TakesTheContentOfABufferForAnEdge) {
 
 TEST(RunComparison, SaysWhatItAssumesOfSingleRuns) {
   const RunRecords run = MadeRun{}.records();
-  EXPECT_THAT(compare_runs({run}, {run}).notes, Contains(HasSubstr("not measured but assumed (1 %)")));
+  EXPECT_THAT(compare_runs({run}, {run}).notes, Contains(HasSubstr("not measured but assumed (2 %)")));
   EXPECT_THAT(compare_runs({run, run}, {run, run}).notes, Not(Contains(HasSubstr("assumed"))));
 }
 

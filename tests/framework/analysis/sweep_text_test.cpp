@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/analysis/sweep_text.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/framework/analysis/made_sweep.h"
+
+namespace dflash {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
+
+TEST(SweepText, IsATable) {
+  const std::string text = sweep_text(judge_sweep({row("slow", 20000), row("quick", 10000)}));
+  EXPECT_THAT(text, AllOf(StartsWith("  variant  runs  rate (95 %)"), HasSubstr("\n  slow        3  50.0K steps/s ("),
+                          HasSubstr("2.000"), HasSubstr("faster  equal\n"), HasSubstr("\nThe best is 'quick' with")));
+}
+
+TEST(SweepText, IsReadByPrograms) {
+  const Json json = sweep_json(judge_sweep({row("slow", 20000), row("quick", 10000), failed("broken")}));
+  EXPECT_EQ(json.at("best"), "quick");
+  ASSERT_THAT(json.at("variants"), SizeIs(3));
+  const Json& quick = json.at("variants")[1];
+  EXPECT_EQ(quick.at("set")[0], "sink.mode=quick");
+  EXPECT_EQ(quick.at("result"), "faster");
+  EXPECT_LT(quick.at("low"), quick.at("ratio"));
+  EXPECT_EQ(quick.at("equal_loss"), true);
+  EXPECT_EQ(quick.at("unit"), "steps/s");
+  EXPECT_EQ(quick.at("runs")[2].at("run_dir"), "quick-3");
+  EXPECT_EQ(json.at("variants")[2].at("runs")[0].at("text"), "error: out of luck");
+  EXPECT_TRUE(json.at("variants")[2].at("ratio").is_null());
+}
+
+TEST(SweepText, NamesRunsThatFailed) {
+  EXPECT_THAT(sweep_text(judge_sweep({failed("broken"), row("a", 20000)})),
+              HasSubstr("\n  broken-1 failed with code 1: error: out of luck\n"));
+}
+
+}  // namespace
+}  // namespace dflash
