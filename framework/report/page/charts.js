@@ -62,14 +62,24 @@ const drawCharts = () => {
   }
 };
 
+const paintSwatches = () => {
+  for (const mark of document.querySelectorAll(".swatch.part"))
+    mark.style.background = partColour(Number(mark.dataset.part));
+};
+
+const repaint = () => {
+  drawCharts();
+  paintSwatches();
+};
+
 const watchColours = () => {
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   window.addEventListener("beforeprint", () => {
     document.documentElement.setAttribute("data-print", "");
-    drawCharts();
+    repaint();
   });
   window.addEventListener("afterprint", () => {
     document.documentElement.removeAttribute("data-print");
-    drawCharts();
+    repaint();
   });
 };

@@ -24,8 +24,6 @@ const deviceRow = (device) =>
      wholeText(device.frees ?? 0), wholeText(device.maps ?? 0), wholeText(device.unmaps ?? 0),
      wholeText(device.host_waits), stepsDone() ? rateText(device.host_waits / stepsDone()) : "-"];
 
-const seconds = (value) => durationText(Number(value.toPrecision(6)));
-
 // A whole power of two, for four ticks or so.
 const bytesStep = (values) => 2 ** Math.ceil(Math.log2(Math.max(...values, 4) / 5));
 
@@ -33,9 +31,13 @@ const usageChart = (usage, sets, valueText) => chart(() => {
   const options = baseOptions();
   options.interaction = {mode: "nearest", axis: "x", intersect: false};
   options.scales = {
-    x: axis(
-        "time since the run began",
-        {type: "linear", min: 0, max: wall, grid: {display: false}, ticks: {callback: seconds}}),
+    x: axis("time since the run began", {
+      type: "linear",
+      min: 0,
+      max: wall,
+      grid: {display: false},
+      ticks: {stepSize: timeStep(wall), callback: (value) => timeText(value, wall)}
+    }),
     y: axis("", {
       beginAtZero: true,
       ticks: {

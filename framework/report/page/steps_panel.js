@@ -97,11 +97,6 @@ const partsTable = (steps, parts) => {
       [...rows, [el("span", {}, "━ wall time of the step"), durationText(wallMean), percentText(1)]], true);
 };
 
-const paintSwatches = () => {
-  for (const mark of document.querySelectorAll(".swatch.part"))
-    mark.style.background = partColour(Number(mark.dataset.part));
-};
-
 const drawSteps = () => {
   const steps = run.steps;
   if (!steps || !steps.first.length || !steps.parts.length) return;

@@ -31,29 +31,6 @@ const drawCounters = (into) => {
     ]);
 };
 
-const shownValue = (value) =>
-    (value === null                 ? "-" :
-         typeof value === "number"  ? numberText(value) :
-         typeof value === "string"  ? value :
-         typeof value === "boolean" ? String(value) :
-                                      JSON.stringify(value));
-
-// One line a value; objects inside objects by dotted names.
-const factList = (object) => {
-  const rows = [];
-  const walk = (value, name, depth) => {
-    if (value !== null && typeof value === "object" && !Array.isArray(value) && depth < 3) {
-      for (const [key, inner] of Object.entries(value)) walk(inner, name ? `${name}.${key}` : key, depth + 1);
-    } else
-      rows.push(el("dt", {}, name), el("dd", {}, cutLong(shownValue(value))));
-  };
-  walk(object, "", 0);
-  return el("dl", {class: "facts"}, rows);
-};
-
-const cutLong = (text) =>
-    (text.length > 600 ? `${text.slice(0, 600)}… (${wholeText(text.length)} letters, all in report.json)` : text);
-
 const OWN_KEYS = new Set([
   "schema", "graph", "outcome", "wall_s", "total_s", "verdict", "throughput", "stages", "edges", "paths", "devices",
   "lanes", "what_if", "self_checks", "instrumentation", "errors", "provenance"

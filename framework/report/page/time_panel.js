@@ -81,26 +81,15 @@ const edgeStrip = (edge, series) => {
   ];
 };
 
-// Round values that cut the time into four to eight.
-const niceTicks = (from, to) => {
-  const raw = (to - from) / 6;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((value) => value >= raw);
-  const ticks = [];
-  for (let tick = Math.ceil(from / step) * step; tick <= to + step * 1e-6; tick += step) ticks.push(tick);
-  return ticks;
-};
-
 const timeAxis = () => {
   const length = time.end_s - time.begin_s;
-  const marks = niceTicks(time.begin_s, time.end_s)
+  const marks = timeTicks(time.begin_s, time.end_s)
                     .filter((tick) => (time.end_s - tick) / length > 0.06 && (tick - time.begin_s) / length > 0.06);
   const at = (tick, text) => el("span", {style: `left:${(100 * (tick - time.begin_s)) / length}%`}, text);
   return [
     el("div", {}),
-    el("div", {class: "axis"}, at(time.begin_s, durationText(time.begin_s)),
-       marks.map((tick) => at(tick, durationText(Number(tick.toPrecision(6))))),
-       at(time.end_s, durationText(time.end_s))),
+    el("div", {class: "axis"}, at(time.begin_s, timeText(time.begin_s, length)),
+       marks.map((tick) => at(tick, timeText(tick, length))), at(time.end_s, timeText(time.end_s, length))),
     el("div", {})
   ];
 };
