@@ -19,7 +19,7 @@ readonly CUDART_SHA256=7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18a
 readonly CUPTI_SHA256=4eb01c08e859bf924d222250d2e8f8b8ff6d3db4721288cf35d14252a4d933c8
 readonly BUILD_PACKAGES=(
   g++ cmake ninja-build ccache mold pkg-config git unzip xz-utils python3 python3-pip ca-certificates
-  libtbb-dev nlohmann-json3-dev libcli11-dev libfmt-dev libutf8proc-dev libpcre2-dev libxxhash-dev liblzma-dev
+  libtbb-dev nlohmann-json3-dev libcli11-dev libfmt-dev libutf8proc-dev libpcre2-dev libxxhash-dev liblzma-dev libcpp-httplib-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev graphviz libjs-chart.js
 )
 readonly CHECK_PACKAGES=(clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev chromium)

@@ -117,6 +117,8 @@ class CommandLine {
     command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
     command->add_flag("--resume", run_.resume, "go on from the last checkpoint in --run-dir");
     command->add_flag("--force", run_.force, "replace the run that is in --run-dir");
+    command->add_option("--serve", run_.serve, "[127.0.0.1:]PORT: show the run there while it goes on; 0: a free port");
+    command->add_flag("--serve-anyone", run_.serve_anyone, "--serve takes an ADDRESS that other machines reach");
     command->add_flag("--nvtx", run_.nvtx, "name each firing to a profiler, as STAGE#NUMBER");
   }
 

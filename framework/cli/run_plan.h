@@ -43,9 +43,11 @@ struct RunRequest {
   std::filesystem::path run_dir;  // empty: the default
   bool resume = false;
   bool force = false;
-  bool nvtx = false;   // names firings to a profiler
-  bool quiet = false;  // errors only
-  bool json = false;   // the last line of standard output is one JSON object
+  bool nvtx = false;          // names firings to a profiler
+  std::string serve;          // where the live page is to be seen; empty: nowhere
+  bool serve_anyone = false;  // other machines may see it, too
+  bool quiet = false;         // errors only
+  bool json = false;          // the last line of standard output is one JSON object
   std::string command_line;
 };
 

@@ -15,6 +15,7 @@
 #include "framework/analysis/stage_gains.h"
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/activity.h"
+#include "framework/cli/live_server.h"
 #include "framework/cli/metrics_file.h"
 #include "framework/cli/plan_check.h"
 #include "framework/cli/provenance.h"
@@ -55,6 +56,11 @@ RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
           existing};
 }
 
+std::optional<LiveAddress> live_address_for(const RunRequest& request) {
+  DFLASH_USER_CHECK(!request.serve.empty() || !request.serve_anyone, "--serve-anyone needs --serve ADDRESS:PORT");
+  return request.serve.empty() ? std::nullopt : std::optional{parse_live_address(request.serve, request.serve_anyone)};
+}
+
 bool drives_steps(const Graph& graph) {
   return std::ranges::any_of(graph.vertices(), [](const Graph::Vertex& vertex) { return vertex.info.drives_steps; });
 }
@@ -65,6 +71,7 @@ class RunSession {
       : application_{application},
         plan_{plan},
         request_{request},
+        live_address_{live_address_for(request)},
         directory_(directory_for(plan, request)),
         output_{request} {}
 
@@ -102,7 +109,12 @@ class RunSession {
     Progress progress{output_.style(), output_.writer(), output_.columns()};
     std::optional<Executor> executor;
     std::optional<StepDuties> duties;
-    std::optional<RunWatch> watch;  // last, so that it ends before what it looks at
+    std::optional<RunWatch> watch;     // behind what it looks at, so that it ends before
+    std::optional<LiveServer> server;  // likewise
+    if (live_address_) {
+      server.emplace(*live_address_);
+      output_.say("live: " + server->url());
+    }
     duties.emplace(plan_, directory_, log_, [&](const std::string& line) { watch->say(line); }, resumed_step());
     RunOptions options = run_options();
     options.opened = [&] {
@@ -111,6 +123,7 @@ class RunSession {
         executor->request_stop();
       }
       firing_since_ = Clock::now();
+      phase_ = "running";
       watch->begin_progress();
     };
     options.between_steps = [&](std::int64_t step, Firing&, const SaveCut& save) { duties->between(step, save); };
@@ -123,7 +136,11 @@ class RunSession {
                                                 .stop_at_once = [&] { executor->request_stop_at_once(); },
                                                 .end_if_stalled = [&] { end_if_stalled(*executor); },
                                                 .give_up = [&] { give_up_after(duties->last_step()); }});
+    if (server) {
+      server->start([&] { return live_run(*executor, *duties); });
+    }
     RunRecord record = run_to_any_end(*executor);
+    phase_ = "finishing";
     watch->end_progress();
     if (record.outcome.code == 0) {
       finish(*duties, record);
@@ -202,16 +219,26 @@ class RunSession {
                           resume_.checkpoint ? std::optional{resumed_step()} : std::nullopt);
   }
 
-  ProgressSample sample(Executor& executor, const StepDuties& duties) const {
-    const LiveStatus status = executor.live_status();
+  [[nodiscard]] ProgressSample progress(const StepDuties& duties) const {
     return {.elapsed_s = seconds_since(firing_since_),
             .steps = duties.last_step(),
             .first_step = resumed_step(),
             .total_steps = plan_.steps,
             .work = log_.work(),
-            .metrics = log_.metrics(),
-            .busiest_stage = status.busiest_stage,
-            .busiest_share = status.busiest_share};
+            .metrics = log_.metrics()};
+  }
+
+  ProgressSample sample(Executor& executor, const StepDuties& duties) const {
+    ProgressSample sample = progress(duties);
+    const LiveStatus status = executor.live_status();
+    sample.busiest_stage = status.busiest_stage;
+    sample.busiest_share = status.busiest_share;
+    return sample;
+  }
+
+  LiveRun live_run(Executor& executor, const StepDuties& duties) const {
+    return {
+        .graph = plan_.graph_name, .phase = phase_.load(), .progress = progress(duties), .view = executor.live_view()};
   }
 
   int conclude(RunRecord record) {
@@ -263,6 +290,7 @@ class RunSession {
   const Application& application_;
   RunPlan& plan_;
   const RunRequest& request_;
+  const std::optional<LiveAddress> live_address_;
   RunDirectory directory_;
   RunOutput output_;
   Resources resources_;
@@ -270,6 +298,7 @@ class RunSession {
   Activity activity_;
   ResumePoint resume_;
   std::atomic<Clock::time_point> firing_since_ = begin_;
+  std::atomic<const char*> phase_ = "starting";
 };
 
 }  // namespace

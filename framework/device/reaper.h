@@ -82,7 +82,7 @@ class Reaper {
   void begin(Launch launch);
   /// The end of what was begun last on that stream.
   void end(const Stream* stream, LaunchEnd end);
-  /// Once all launches are done: what was measured.
+  /// What was measured: of the launches that are done so far. From any thread.
   [[nodiscard]] DeviceRecord record();
   [[nodiscard]] DeviceTimeline timeline();
 

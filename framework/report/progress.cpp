@@ -14,7 +14,10 @@ namespace {
 constexpr double kSecondsBetweenLines = 10.0;
 constexpr std::int64_t kTenths = 10;
 
-/// What the run is measured by: its steps, or where those are without a bound, the work of its data.
+std::int64_t tenth(std::int64_t done, std::int64_t total) { return done * kTenths / total; }
+
+}  // namespace
+
 WorkDone extent_of(const ProgressSample& sample) {
   if (sample.total_steps <= 0 && !sample.work.unit.empty()) {
     return sample.work;
@@ -22,18 +25,14 @@ WorkDone extent_of(const ProgressSample& sample) {
   return {.unit = "step", .total = sample.total_steps, .first = sample.first_step, .done = sample.steps};
 }
 
-std::string left_text(const WorkDone& extent, double elapsed_s) {
+std::optional<double> seconds_left(const ProgressSample& sample) {
+  const WorkDone extent = extent_of(sample);
   const std::int64_t done = extent.done - extent.first;
   if (extent.total <= 0 || done <= 0 || extent.done >= extent.total) {
-    return "";
+    return std::nullopt;
   }
-  const double each = elapsed_s / static_cast<double>(done);
-  return fmt::format("  left {}", duration_text(each * static_cast<double>(extent.total - extent.done) * 1e9));
+  return sample.elapsed_s / static_cast<double>(done) * static_cast<double>(extent.total - extent.done);
 }
-
-std::int64_t tenth(std::int64_t done, std::int64_t total) { return done * kTenths / total; }
-
-}  // namespace
 
 std::string progress_text(const ProgressSample& sample) {
   const WorkDone extent = extent_of(sample);
@@ -48,7 +47,9 @@ std::string progress_text(const ProgressSample& sample) {
   if (const auto loss = sample.metrics.find("loss"); loss != sample.metrics.end()) {
     text += fmt::format("  loss {:.4f}", loss->second);
   }
-  text += left_text(extent, sample.elapsed_s);
+  if (const std::optional<double> left = seconds_left(sample)) {
+    text += fmt::format("  left {}", duration_text(*left * 1e9));
+  }
   if (!sample.busiest_stage.empty()) {
     text += fmt::format("  busiest {} {}", sample.busiest_stage, percent_text(sample.busiest_share));
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "framework/core/run_log.h"
@@ -22,6 +23,12 @@ struct ProgressSample {
   std::string busiest_stage;
   double busiest_share = 0.0;
 };
+
+/// What the run is measured by: its steps, or where those are without a bound, the work of its data.
+WorkDone extent_of(const ProgressSample& sample);
+
+/// How long the rest of it will take, at the pace so far; nothing where that is not known, or nothing is left.
+std::optional<double> seconds_left(const ProgressSample& sample);
 
 /// "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 1m32s  busiest drafter 97 %", or "rows 512/7473 (7 %)" for the
 /// steps. What is not known is left out.

@@ -11,6 +11,8 @@ BufferDriver::BufferDriver(const Graph::Vertex& vertex, RunState& run)
 void BufferDriver::start(std::int64_t now) {
   StageDriver::start(now);
   started_ = now;
+  capacity_ = buffer_->capacity();
+  tell_content();
   fill_.start(now);
 }
 
@@ -50,6 +52,7 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
   }
   const std::int64_t end = run_->now();
   account_.end_busy(end, firings_);
+  tell_content();
   slot_.finish(failed);
   flushed_ = {};
   commit(slot_.staged(), end);
@@ -108,6 +111,21 @@ void BufferDriver::measure_fill(std::int64_t now) {
   if (run_->instrument()) {
     fill_.advance(now, buffer_->size(), !buffer_->has_room());
   }
+}
+
+void BufferDriver::tell_content() {
+  live_fill_.store(buffer_->size(), std::memory_order_relaxed);
+  live_items_.store(row_.items, std::memory_order_relaxed);
+}
+
+LiveEdge BufferDriver::live_content() const {
+  const std::int64_t fill = live_fill_.load(std::memory_order_relaxed);
+  return {.name = vertex_->name,
+          .is_buffer = true,
+          .capacity_items = capacity_,
+          .items = live_items_.load(std::memory_order_relaxed),
+          .fill = fill,
+          .is_full = fill >= capacity_};
 }
 
 Enabler BufferDriver::missing() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <deque>
 
 #include "framework/runtime/fill_meter.h"
@@ -15,6 +16,8 @@ class BufferDriver final : public StageDriver {
 
   void start(std::int64_t now) override;
   void finish(std::int64_t now, std::vector<EdgeRecord>& edges) override;
+  /// From any thread while the stage fires: the buffer's row, without its stage.
+  [[nodiscard]] LiveEdge live_content() const;
   /// What was held, without its stage; what still is, is given up `now`.
   [[nodiscard]] BufferTimeline content(std::int64_t now) const;
 
@@ -35,6 +38,7 @@ class BufferDriver final : public StageDriver {
   template <class Body>
   void measured(const Enabler& last, const char* doing, Body body);
   void measure_fill(std::int64_t now);
+  void tell_content();
   void forget(const void* payload, std::int64_t now);
 
   Buffer* buffer_;
@@ -44,6 +48,9 @@ class BufferDriver final : public StageDriver {
   FillMeter fill_;
   Recent<ItemEvent> events_;
   std::int64_t started_ = 0;
+  std::int64_t capacity_ = 0;
+  std::atomic<std::int64_t> live_fill_{0};  // both written by the runner, after each firing
+  std::atomic<std::int64_t> live_items_{0};
 };
 
 }  // namespace dflash

@@ -239,6 +239,16 @@ std::int64_t EdgeQueue::size() {
   return pushed_ - popped_;
 }
 
+LiveEdge EdgeQueue::live() {
+  LiveEdge edge{.name = name_, .capacity_items = capacity_.items};
+  const std::lock_guard lock{mutex_};
+  edge.items = sent_;
+  edge.fill = pushed_ - popped_;
+  edge.drops = drops_;
+  edge.is_full = is_full();
+  return edge;
+}
+
 EdgeTimeline EdgeQueue::timeline(std::int64_t now) {
   const std::lock_guard lock{mutex_};
   Recent<ItemEvent> events = events_;

@@ -8,6 +8,7 @@
 
 #include "framework/core/graph.h"
 #include "framework/runtime/fill_meter.h"
+#include "framework/telemetry/live_view.h"
 #include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 
@@ -78,6 +79,8 @@ class EdgeQueue {
   [[nodiscard]] const Capacity& capacity() const { return capacity_; }
   /// What was measured from `start` to `now`.
   [[nodiscard]] EdgeRecord record(std::int64_t now);
+  /// From any thread, without the edge's ends.
+  [[nodiscard]] LiveEdge live();
   /// The newest items and when they came and went, without the edge's ends; what is still inside is given up `now`.
   [[nodiscard]] EdgeTimeline timeline(std::int64_t now);
 

@@ -8,6 +8,7 @@
 #include "framework/core/error.h"
 #include "framework/runtime/cut_file.h"
 #include "framework/runtime/lanes.h"
+#include "framework/runtime/live_look.h"
 #include "framework/runtime/run_devices.h"
 #include "framework/runtime/run_network.h"
 #include "framework/runtime/run_state.h"
@@ -26,6 +27,7 @@ class Executor::Impl {
   void request_stop() { state_.request_stop(); }
   void request_stop_at_once() { state_.request_stop_at_once(); }
   LiveStatus live_status();
+  LiveView live_view();
   std::optional<Outcome> find_stall();
 
  private:
@@ -34,7 +36,11 @@ class Executor::Impl {
   void flow(RunNetwork& network, Lanes& lanes);
   void call_drained(RunNetwork& network);
   [[nodiscard]] Outcome outcome(const RunNetwork& network) const;
-  void watch(RunNetwork* network);
+  /// From now on the run is looked at there.
+  void show(RunNetwork& network, RunDevices& devices);
+  /// From now on as it was last.
+  void hide();
+  const LiveView& look();
 
   Graph* graph_;
   RunOptions options_;
@@ -43,9 +49,10 @@ class Executor::Impl {
   bool is_deadlocked_ = false;
 
   std::mutex live_mutex_;
-  RunNetwork* live_ = nullptr;
-  std::int64_t last_look_ = 0;
-  std::vector<std::int64_t> last_busy_;
+  RunNetwork* live_network_ = nullptr;
+  RunDevices* live_devices_ = nullptr;
+  LiveView last_view_;
+  LiveView last_status_;  // as `live_status` saw it
 };
 
 void Executor::Impl::check() const {
@@ -84,10 +91,10 @@ RunRecord Executor::Impl::run() {
   network.start(cut);
   state_.on_finishing([&network] { network.wake_all(); });
   state_.on_settled([&network] { network.step_driver()->wake(); });
-  watch(&network);
+  show(network, devices);
   lanes.publish();
   flow(network, lanes);
-  watch(nullptr);
+  hide();
   RunRecord record;
   network.write(record, lanes);
   record.devices = devices.records();
@@ -156,41 +163,53 @@ Outcome Executor::Impl::outcome(const RunNetwork& network) const {
   return {};
 }
 
-void Executor::Impl::watch(RunNetwork* network) {
+void Executor::Impl::show(RunNetwork& network, RunDevices& devices) {
   const std::lock_guard lock{live_mutex_};
-  live_ = network;
-  last_look_ = network != nullptr ? network->started_at() : 0;
-  last_busy_.assign(graph_->vertices().size(), 0);
+  live_network_ = &network;
+  live_devices_ = &devices;
+}
+
+void Executor::Impl::hide() {
+  const std::lock_guard lock{live_mutex_};
+  look();
+  live_network_ = nullptr;
+  live_devices_ = nullptr;
+}
+
+/// Under the lock, which keeps what is looked at from being torn down.
+const LiveView& Executor::Impl::look() {
+  if (live_network_ != nullptr) {
+    LiveView view = live_look(*live_network_, *live_devices_, state_);
+    keep_rising(last_view_, view);
+    last_view_ = std::move(view);
+  }
+  last_view_.steps = state_.steps();
+  return last_view_;
+}
+
+LiveView Executor::Impl::live_view() {
+  const std::lock_guard lock{live_mutex_};
+  return look();
 }
 
 LiveStatus Executor::Impl::live_status() {
   const std::lock_guard lock{live_mutex_};
-  LiveStatus status{.steps = state_.steps()};
-  if (live_ == nullptr || !options_.instrument) {
-    return status;
+  if (live_network_ == nullptr) {
+    return {.steps = state_.steps()};
   }
-  const std::int64_t now = state_.now();
-  const std::int64_t passed = std::max<std::int64_t>(now - std::exchange(last_look_, now), 1);
-  for (std::size_t i = 0; i < last_busy_.size(); ++i) {
-    const StageDriver& driver = *live_->drivers()[i];
-    const std::int64_t busy = driver.live_busy(now);
-    const double share = std::clamp(
-        static_cast<double>(busy - std::exchange(last_busy_[i], busy)) / static_cast<double>(passed), 0.0, 1.0);
-    if (status.busiest_stage.empty() || share > status.busiest_share) {
-      status.busiest_stage = driver.vertex().name;
-      status.busiest_share = share;
-    }
-  }
-  return status;
+  const LiveView& view = look();
+  const BusiestStage busiest = busiest_stage(last_status_, view);
+  last_status_ = view;
+  return {.steps = last_status_.steps, .busiest_stage = busiest.name, .busiest_share = busiest.share};
 }
 
 std::optional<Outcome> Executor::Impl::find_stall() {
   const std::lock_guard lock{live_mutex_};
-  if (live_ == nullptr || !options_.instrument) {
+  if (live_network_ == nullptr || !options_.instrument) {
     return std::nullopt;
   }
   return dflash::find_stall(
-      *live_, state_,
+      *live_network_, state_,
       {.firing_ns = options_.stall_timeout.count(), .source_after_stop_ns = options_.stop_timeout.count()});
 }
 
@@ -200,6 +219,7 @@ RunRecord Executor::run() { return impl_->run(); }
 void Executor::request_stop() { impl_->request_stop(); }
 void Executor::request_stop_at_once() { impl_->request_stop_at_once(); }
 LiveStatus Executor::live_status() { return impl_->live_status(); }
+LiveView Executor::live_view() { return impl_->live_view(); }
 std::optional<Outcome> Executor::find_stall() { return impl_->find_stall(); }
 
 }  // namespace dflash

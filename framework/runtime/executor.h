@@ -13,6 +13,7 @@
 
 #include "framework/core/graph.h"
 #include "framework/core/json.h"
+#include "framework/telemetry/live_view.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
@@ -54,7 +55,7 @@ struct RunOptions {
   bool checked = false;           // the stages have been checked, in the words of the file that the graph comes from
 };
 
-/// What a running graph looks like from outside, for the progress line.
+/// How a running graph gets on, for the progress line.
 struct LiveStatus {
   std::int64_t steps = 0;
   std::string busiest_stage;
@@ -82,6 +83,9 @@ class Executor {
   void request_stop_at_once();
   /// From any thread while `run` runs.
   [[nodiscard]] LiveStatus live_status();
+  /// From any thread, at any time: the run at this moment; as it was last once it has ended. Takes no lock that a
+  /// firing waits for, but each edge's for as long as reading a few numbers takes.
+  [[nodiscard]] LiveView live_view();
   /// The same: what to end the process with where a stage's body does not return (see RunOptions::stall_timeout).
   [[nodiscard]] std::optional<Outcome> find_stall();
 

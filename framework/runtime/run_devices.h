@@ -10,6 +10,7 @@
 #include "framework/device/accelerator.h"
 #include "framework/device/reaper.h"
 #include "framework/runtime/run_state.h"
+#include "framework/telemetry/live_view.h"
 
 namespace dflash {
 
@@ -33,6 +34,8 @@ class RunDevices {
   /// What stages have queued while they opened is done.
   void synchronize();
   [[nodiscard]] std::vector<DeviceRecord> records();
+  /// From any thread.
+  [[nodiscard]] std::vector<LiveDevice> live();
   [[nodiscard]] std::vector<DeviceTimeline> timelines();
 
  private:

@@ -188,6 +188,25 @@ std::vector<std::size_t> RunNetwork::ranks() const {
   return rank;
 }
 
+void RunNetwork::write(LiveView& view, std::int64_t now) {
+  const std::vector<std::size_t> rank = ranks();
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    const Graph::Edge& edge = graph_->edges()[i];
+    LiveEdge& row = view.edges.emplace_back(edges_[i].live());
+    row.from_stage = rank[position_of(edge.from->stage())];
+    row.to_stage = rank[position_of(edge.to->stage())];
+  }
+  for (const std::size_t position : order_) {
+    const StageDriver& driver = *drivers_[position];
+    view.stages.push_back(driver.live(now));
+    if (const auto* buffer = dynamic_cast<const BufferDriver*>(&driver)) {
+      LiveEdge& row = view.edges.emplace_back(buffer->live_content());
+      row.from_stage = rank[position];
+      row.to_stage = rank[position];
+    }
+  }
+}
+
 void RunNetwork::write(Timeline& timeline, const Lanes& lanes, std::int64_t now) {
   const std::vector<std::size_t> rank = ranks();
   for (const std::size_t position : order_) {

@@ -12,6 +12,7 @@
 #include "framework/runtime/run_devices.h"
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/stage_driver.h"
+#include "framework/telemetry/live_view.h"
 
 namespace dflash {
 
@@ -33,6 +34,8 @@ class RunNetwork {
 
   /// From any thread: which edges are full or empty at this moment.
   [[nodiscard]] std::string fill_text();
+  /// The same: stages in topological order, edges in the graph's order, then a row for each buffer.
+  void write(LiveView& view, std::int64_t now);
 
   // Once nothing runs any more:
   /// First of all, so that this thread sees what the workers did.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/runtime/slot_account.h"
 
-#include <numeric>
-
 namespace dflash {
 
 void SlotAccount::finish(std::int64_t now, std::int64_t stopped, const Enabler& missing) {
@@ -13,6 +11,7 @@ void SlotAccount::finish(std::int64_t now, std::int64_t stopped, const Enabler& 
     has_ended_ = true;
   }
   ended_ns_ = std::max<std::int64_t>(now - ended_since_, 0);
+  tell(0);
 }
 
 namespace {
@@ -29,12 +28,12 @@ void add_waits(const std::vector<std::int64_t>& by_edge, std::vector<EdgeWait>& 
 }  // namespace
 
 void SlotAccount::add_to(StageRecord& record) const {
-  record.busy_ns += busy_ns_;
+  record.busy_ns += sums_.busy_ns;
   record.drain_ns += drain_ns_;
-  record.starved_in_ns += std::accumulate(starved_by_.begin(), starved_by_.end(), std::int64_t{0});
-  record.blocked_out_ns += std::accumulate(blocked_by_.begin(), blocked_by_.end(), std::int64_t{0});
-  record.dispatch_ns += dispatch_ns_;
-  record.gpu_wait_ns += own_device_ns_ + std::accumulate(unmade_by_.begin(), unmade_by_.end(), std::int64_t{0});
+  record.starved_in_ns += sums_.starved_ns;
+  record.blocked_out_ns += sums_.blocked_ns;
+  record.dispatch_ns += sums_.dispatch_ns;
+  record.gpu_wait_ns += sums_.gpu_wait_ns;
   record.ended_ns += ended_ns_;
   record.service.merge(service_);
   add_waits(starved_by_, record.starved_by);
@@ -48,6 +47,25 @@ void SlotAccount::add_to(StageTimeline& timeline, std::int64_t slot) const {
     timeline.firings.push_back(event);
   }
   timeline.lost += events_.lost();
+}
+
+void SlotAccount::add_to(LiveStage& stage, std::int64_t now) const {
+  const SlotFigures slot = live_.read();
+  stage.firings += slot.firings;
+  stage.busy_ns += slot.busy_ns;
+  stage.blocked_ns += slot.blocked_ns;
+  stage.starved_ns += slot.starved_ns;
+  stage.gpu_wait_ns += slot.gpu_wait_ns;
+  stage.dispatch_ns += slot.dispatch_ns;
+  if (slot.since > 0) {
+    const std::int64_t lasts = std::max<std::int64_t>(now - slot.since, 0);
+    stage.busy_ns += lasts;
+    stage.longest_ns = std::max(stage.longest_ns, lasts);
+    ++stage.firing_slots;
+  } else if (slot.since < 0) {
+    stage.waiting_ns += std::max<std::int64_t>(now + slot.since, 0);
+    ++stage.waiting_slots;
+  }
 }
 
 }  // namespace dflash

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "framework/runtime/live_slot.h"
+#include "framework/telemetry/live_view.h"
 #include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 
@@ -31,7 +32,7 @@ struct Enabler {
 };
 
 /// Splits the time of one slot into busy, blocked, starved, gpu_wait, dispatch and ended, each nanosecond once. Written
-/// by the stage's runner only; the two live figures may be read from any thread.
+/// by who runs the slot only; the sums may be read from any thread.
 class SlotAccount {
  public:
   void start(std::int64_t now, std::size_t inputs, std::size_t outputs) {
@@ -39,6 +40,7 @@ class SlotAccount {
     starved_by_.resize(inputs);
     blocked_by_.resize(outputs);
     unmade_by_.resize(inputs);
+    tell(-now);
   }
 
   /// The body begins: the time since the slot became free was waiting until `last` came, dispatch afterwards.
@@ -48,16 +50,18 @@ class SlotAccount {
     charge(last, there - free_since_);
     if (until > there) {
       unmade_by_[last.port] += until - there;
+      sums_.gpu_wait_ns += until - there;
     }
-    dispatch_ns_ += std::max(now, until) - until;
+    sums_.dispatch_ns += std::max(now, until) - until;
     if (before_pause_ == 0) {
       event_ = {.free = free_since_, .ready = until, .begin = std::max(now, until)};
     }
     free_since_ = std::max(now, until);
-    live_since_.store(free_since_, std::memory_order_relaxed);
+    tell(free_since_);
   }
   /// `number`: of the firing; 0: it was the drain.
   void end_busy(std::int64_t now, std::int64_t number) {
+    sums_.firings += number > 0 ? 1 : 0;
     const std::int64_t busy = leave_busy(now);
     if (number > 0) {
       service_.record(busy + std::exchange(before_pause_, 0));
@@ -75,7 +79,7 @@ class SlotAccount {
   /// The stage will never fire again.
   void end(std::int64_t now, const Enabler& last) {
     begin_busy(now, last);
-    live_since_.store(0, std::memory_order_relaxed);
+    tell(0);
     ended_since_ = free_since_;
     has_ended_ = true;
   }
@@ -88,41 +92,39 @@ class SlotAccount {
   /// Adds this slot's firings.
   void add_to(StageTimeline& timeline, std::int64_t slot) const;
 
-  /// When the firing under way began; 0: there is none.
-  [[nodiscard]] std::int64_t firing_since() const { return live_since_.load(std::memory_order_relaxed); }
-  /// Busy time so far, with the firing under way.
-  [[nodiscard]] std::int64_t live_busy(std::int64_t now) const {
-    const std::int64_t since = live_since_.load(std::memory_order_relaxed);
-    return live_busy_.load(std::memory_order_relaxed) + (since > 0 ? std::max<std::int64_t>(now - since, 0) : 0);
-  }
+  /// From any thread while the run goes on.
+  void add_to(LiveStage& stage, std::int64_t now) const;
 
  private:
+  void tell(std::int64_t since) {
+    sums_.since = since;
+    live_.publish(sums_);
+  }
   std::int64_t leave_busy(std::int64_t now) {
     const std::int64_t busy = std::max<std::int64_t>(now - free_since_, 0);
-    busy_ns_ += busy;
+    sums_.busy_ns += busy;
     free_since_ += busy;
-    live_since_.store(0, std::memory_order_relaxed);
-    live_busy_.store(busy_ns_, std::memory_order_relaxed);
+    tell(-free_since_);
     return busy;
   }
   void charge(const Enabler& cause, std::int64_t ns) {
     if (cause.kind == Enabler::Kind::kInput) {
       starved_by_[cause.port] += ns;
+      sums_.starved_ns += ns;
     } else if (cause.kind == Enabler::Kind::kOutput) {
       blocked_by_[cause.port] += ns;
+      sums_.blocked_ns += ns;
     } else if (cause.kind == Enabler::Kind::kDevice) {
-      own_device_ns_ += ns;
+      sums_.gpu_wait_ns += ns;
     } else {
-      dispatch_ns_ += ns;
+      sums_.dispatch_ns += ns;
     }
   }
 
   std::int64_t free_since_ = 0;
-  std::int64_t busy_ns_ = 0;
+  SlotFigures sums_;
   std::int64_t drain_ns_ = 0;
   std::int64_t before_pause_ = 0;  // of the firing that is interrupted
-  std::int64_t dispatch_ns_ = 0;
-  std::int64_t own_device_ns_ = 0;  // waiting for earlier firings' work on the device
   std::int64_t ended_ns_ = 0;
   std::int64_t ended_since_ = 0;
   bool has_ended_ = false;
@@ -132,8 +134,7 @@ class SlotAccount {
   Histogram service_;
   FiringEvent event_;  // of the firing under way
   Recent<FiringEvent> events_;
-  std::atomic<std::int64_t> live_busy_{0};
-  std::atomic<std::int64_t> live_since_{0};
+  LiveSlot live_;
 };
 
 }  // namespace dflash

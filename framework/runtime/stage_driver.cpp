@@ -53,21 +53,15 @@ void StageDriver::start(std::int64_t now) {
   }
 }
 
-std::int64_t StageDriver::firing_since() const {
-  std::int64_t earliest = 0;
+LiveStage StageDriver::live(std::int64_t now) const {
+  LiveStage stage{.name = vertex_->name, .type = vertex_->info.type};
+  stage.slots = static_cast<std::int64_t>(accounts_.size());
   for (const SlotAccount& account : accounts_) {
-    const std::int64_t since = account.firing_since();
-    earliest = since > 0 && (earliest == 0 || since < earliest) ? since : earliest;
+    account.add_to(stage, now);
   }
-  return earliest;
-}
-
-std::int64_t StageDriver::live_busy(std::int64_t now) const {
-  std::int64_t sum = 0;
-  for (const SlotAccount& account : accounts_) {
-    sum += account.live_busy(now);
-  }
-  return sum / static_cast<std::int64_t>(accounts_.size());
+  const bool has_room = device_slots_.empty() || std::ranges::any_of(device_slots_, &DeviceSlot::has_room);
+  stage.lacks = has_room || stage.waiting_slots == 0 ? Lack::kNothing : Lack::kDevice;
+  return stage;
 }
 
 void StageDriver::run() noexcept {

@@ -20,6 +20,7 @@
 #include "framework/runtime/run_state.h"
 #include "framework/runtime/slot_account.h"
 #include "framework/runtime/wake_state.h"
+#include "framework/telemetry/live_view.h"
 
 namespace dflash {
 
@@ -57,10 +58,8 @@ class StageDriver : public Runnable {
   [[nodiscard]] const Graph::Vertex& vertex() const { return *vertex_; }
   [[nodiscard]] Stage& stage() const { return *vertex_->stage; }
   [[nodiscard]] OriginTracker& origins() { return origins_; }
-  /// When the firing that is under way longest began; 0: there is none.
-  [[nodiscard]] std::int64_t firing_since() const;
-  /// Busy time of one slot so far, on average.
-  [[nodiscard]] std::int64_t live_busy(std::int64_t now) const;
+  /// From any thread while the stage fires: what it has done so far, without what it lacks for want of items or room.
+  [[nodiscard]] LiveStage live(std::int64_t now) const;
 
   // Once nothing runs any more:
   /// First of all, so that this thread sees what the workers did.

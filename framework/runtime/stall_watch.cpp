@@ -20,12 +20,12 @@ std::optional<Outcome> find_stall(RunNetwork& network, const RunState& run, cons
   const std::int64_t now = run.now();
   const bool is_stopping = run.phase() == RunState::Phase::kStopping;
   for (const auto& driver : network.drivers()) {
-    const std::int64_t begun = driver->firing_since();
-    if (begun == 0 || (driver.get() == network.step_driver() && run.is_between_steps())) {
+    const LiveStage stage = driver->live(now);
+    if (stage.firing_slots == 0 || (driver.get() == network.step_driver() && run.is_between_steps())) {
       continue;
     }
-    const std::int64_t since = std::max(begun, run.between_steps_ended_at());
-    const std::string& name = driver->vertex().name;
+    const std::int64_t since = std::max(now - stage.longest_ns, run.between_steps_ended_at());
+    const std::string& name = stage.name;
     if (limits.firing_ns > 0 && now - since >= limits.firing_ns) {
       return Outcome{
           .code = kStalled,
