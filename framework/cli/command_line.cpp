@@ -19,6 +19,7 @@
 #include "framework/cli/inspect_command.h"
 #include "framework/cli/list_command.h"
 #include "framework/cli/printing.h"
+#include "framework/cli/replay_command.h"
 #include "framework/cli/run_command.h"
 #include "framework/cli/schema_command.h"
 #include "framework/core/error.h"
@@ -42,6 +43,7 @@ class CommandLine {
     app_.set_version_flag("--version", application.name + " " + application.version);
     app_.require_subcommand(1);
     add_run();
+    add_replay();
     add_check();
     add_graph();
     add_catalog_commands();
@@ -105,9 +107,33 @@ class CommandLine {
       return run_command(application_, graph_, run_);
     });
     add_graph_options(command);
-    command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
+    add_run_options(command);
     command->add_flag("--resume", run_.resume, "go on from the last checkpoint in --run-dir");
+  }
+
+  void add_run_options(CLI::App* command) {
+    command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
     command->add_flag("--force", run_.force, "replace the run that is in --run-dir");
+    command
+        ->add_option("--record", run_.record.ports,
+                     "STAGE.PORT: write the items of an output to RUN/recordings, for `replay`; repeatable")
+        ->allow_extra_args(false);
+    command->add_option("--record-items", run_.record.most_items, "end each recording after so many items; 0: never")
+        ->check(CLI::NonNegativeNumber);
+  }
+
+  void add_replay() {
+    CLI::App* command = add("replay", "Run one stage of a graph alone, from recordings of its inputs.", [this] {
+      run_.json = json_;
+      run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
+      return replay_command(application_, graph_, replay_, run_);
+    });
+    add_graph_options(command);
+    command->add_option("STAGE", replay_.stage, "stage of the graph")->required();
+    command->add_option("--from", replay_.from, "run directories that were recorded (run --record), or their files")
+        ->required();
+    command->add_option("--repeat", replay_.rounds, "how often the recordings are played")->check(CLI::PositiveNumber);
+    add_run_options(command);
   }
 
   void add_check() {
@@ -196,6 +222,7 @@ class CommandLine {
   CLI::App app_;
   GraphRequest graph_;
   RunRequest run_;
+  ReplayRequest replay_;
   DrawingRequest drawing_;
   std::string type_;
   std::list<Values> values_;  // of the application's own commands
