@@ -114,6 +114,7 @@ class CommandLine {
   void add_run_options(CLI::App* command) {
     command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
     command->add_flag("--force", run_.force, "replace the run that is in --run-dir");
+    command->add_flag("--nvtx", run_.nvtx, "name each firing to a profiler, as STAGE#NUMBER");
     command
         ->add_option("--record", run_.record.ports,
                      "STAGE.PORT: write the items of an output to RUN/recordings, for `replay`; repeatable")

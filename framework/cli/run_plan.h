@@ -45,6 +45,7 @@ struct RunRequest {
   std::filesystem::path run_dir;  // empty: the default
   bool resume = false;
   bool force = false;
+  bool nvtx = false;   // names firings to a profiler
   bool quiet = false;  // errors only
   bool json = false;   // the last line of standard output is one JSON object
   RecordRequest record{};

@@ -26,6 +26,7 @@
 #include "framework/cli/stop_signal.h"
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
+#include "framework/device/profiler_range.h"
 #include "framework/report/report_json.h"
 #include "framework/runtime/executor.h"
 
@@ -42,6 +43,8 @@ std::chrono::nanoseconds nanoseconds_of(double seconds) {
 
 RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
   DFLASH_USER_CHECK(!request.resume || !request.force, "--resume and --force contradict each other");
+  DFLASH_USER_CHECK(!request.nvtx || has_profiler_ranges(),
+                    "--nvtx: this build has no NVTX, which comes with the CUDA toolkit; build with -DDFLASH_CUDA=ON");
   DFLASH_USER_CHECK(!request.resume || !request.run_dir.empty(), "--resume needs --run-dir: which run shall go on?");
   const auto existing = request.resume  ? RunDirectory::Existing::kResume
                         : request.force ? RunDirectory::Existing::kReplace
@@ -144,6 +147,7 @@ class RunSession {
     options.stall_timeout = nanoseconds_of(plan_.stall_timeout_s);
     options.stop_timeout = nanoseconds_of(plan_.stop_timeout_s);
     options.order_seed = plan_.order_seed;
+    options.marks_ranges = request_.nvtx;
     options.checked = true;
     if (resume_.checkpoint) {
       options.resume_from = resume_.checkpoint->folder;

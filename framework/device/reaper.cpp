@@ -8,6 +8,7 @@
 
 #include "framework/core/error.h"
 #include "framework/telemetry/steady_clock.h"
+#include "framework/telemetry/thread_name.h"
 
 namespace dflash {
 namespace {
@@ -69,6 +70,7 @@ DeviceTimeline Reaper::timeline() {
 }
 
 void Reaper::run() {
+  name_this_thread("reaper " + device_);
   auto nap = kShortNap;
   while (take_news()) {
     if (look()) {

@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "framework/report/blame_walk.h"
+#include "framework/report/findings.h"
 #include "framework/report/number_text.h"
-#include "framework/report/throughput_bound.h"
 
 namespace dflash {
 namespace {
@@ -22,85 +21,15 @@ constexpr double kBurstyUtilisation = 0.75;
 constexpr double kBurstyEdge = 0.05;        // of the wall, both full and empty
 constexpr double kFullLane = 0.7;           // of the workers' time
 constexpr double kHoldsLane = 0.5;          // of a lane's work, by one stage
-constexpr double kAheadOfDevice = 0.1;      // of a stage's time, in which its host waits for the device
-constexpr double kWorthNaming = 0.005;      // of all waiting
 constexpr double kHardlyAnyWaiting = 0.02;  // of the stages' time
 
-struct Findings {
-  const RunRecord& record;
-  Blame blame;
-  ThroughputBound bound;
-  double most_used = 0.0;      // utilisation of the busiest stage
-  double least_used = 1.0;     // of the idlest
-  double waiting_share = 0.0;  // of the time in which stages could fire
-};
-
-const StageRecord* find_stage(const RunRecord& record, const std::string& name) {
-  const auto found = std::find_if(record.stages.begin(), record.stages.end(),
-                                  [&](const StageRecord& stage) { return stage.name == name; });
-  return found == record.stages.end() ? nullptr : &*found;
-}
-
-Findings look_at(const RunRecord& record) {
-  Findings findings{.record = record, .blame = walk_blame(record), .bound = throughput_bound(record)};
-  double open = 0.0;
-  for (std::size_t i = 0; i < record.stages.size(); ++i) {
-    if (is_buffer(record, i)) {
-      continue;
-    }
-    const double used = utilisation(record.stages[i], record.wall_ns);
-    findings.most_used = std::max(findings.most_used, used);
-    findings.least_used = std::min(findings.least_used, used);
-    open += static_cast<double>(record.stages[i].slots * record.wall_ns - record.stages[i].ended_ns);
-  }
-  findings.waiting_share = open <= 0.0 ? 0.0 : findings.blame.waiting_ns / open;
-  return findings;
-}
-
-std::string bound_text(const Findings& findings) {
-  const ThroughputBound& bound = findings.bound;
-  if (bound.limits.empty() || bound.achieved <= 0.0) {
-    return "";
-  }
-  const WallLimit& limit = bound.limits.front();
-  return fmt::format(" The run made {} of at most {} {} that {} '{}' allows (gap {}).", rate_text(bound.achieved),
-                     rate_text(bound.bound), bound.unit, limit.is_lane ? "lane" : "stage", limit.name,
-                     percent_text(bound.gap));
-}
-
-std::string next_cause_text(const Findings& findings, const std::string& culprit) {
-  const auto& causes = findings.blame.causes;
-  const auto next =
-      std::find_if(causes.begin(), causes.end(), [&](const WaitCause& cause) { return cause.name != culprit; });
-  if (next == causes.end() || next->share < kWorthNaming) {
-    return "";
-  }
-  const char* what = next->kind == WaitCause::Kind::kLane ? "lane" : "stage";
-  return fmt::format(" Next cause: {} '{}' with {} of the waiting.", what, next->name, percent_text(next->share));
-}
-
-/// The stage that limits once `culprit` is fast; null where there is none.
-const WallLimit* next_limit(const Findings& findings, const std::string& culprit) {
-  const auto& limits = findings.bound.limits;
-  const auto limit = std::find_if(limits.begin(), limits.end(),
-                                  [&](const WallLimit& other) { return !other.is_lane && other.name != culprit; });
-  return limit == limits.end() || limit->wall_ns <= 0.0 ? nullptr : &*limit;
-}
-
-/// What a faster `culprit` would bring.
-std::string next_limit_text(const Findings& findings, const std::string& culprit) {
+/// A stage that needs nearly all of the wall too, so that a faster `culprit` alone brings next to nothing; null where
+/// there is none.
+const WallLimit* equal_of(const Findings& findings, const std::string& culprit) {
   const WallLimit* limit = next_limit(findings, culprit);
-  if (limit == nullptr || findings.bound.work <= 0.0) {
-    return "";
-  }
-  return fmt::format(" Without it, '{}' would limit at {} {}.", limit->name, rate_text(findings.bound.rate_at(*limit)),
-                     findings.bound.unit);
-}
-
-/// Whether another stage needs nearly all of the wall too, so that a faster `culprit` alone brings next to nothing.
-bool has_equal(const Findings& findings, const std::string& culprit) {
-  const WallLimit* limit = next_limit(findings, culprit);
-  return limit != nullptr && limit->wall_ns >= kBusyEverywhere * static_cast<double>(findings.record.wall_ns);
+  const bool is_equal =
+      limit != nullptr && limit->wall_ns >= kBusyEverywhere * static_cast<double>(findings.record.wall_ns);
+  return is_equal ? limit : nullptr;
 }
 
 std::string next_text(const Findings& findings, const std::string& culprit) {
@@ -118,16 +47,6 @@ std::string lane_use_text(double used, const StageRecord* largest) {
   const std::string most = largest == nullptr ? "" : fmt::format(", most of it in '{}'", largest->name);
   return fmt::format("Its workers are {} busy{}: more of them would help where cores are free.", percent_text(used),
                      most);
-}
-
-/// What of a stage takes its time. A span on the device has holes where the host launches too slowly, so it says
-/// nothing; but a host that is ahead of the device waits for it.
-const char* kind_of(const StageRecord& stage) {
-  if (stage.device_firings == 0) {
-    return "cpu body";
-  }
-  const auto used = static_cast<double>(stage.used_ns());
-  return used - static_cast<double>(stage.busy_ns) >= kAheadOfDevice * used ? "gpu span" : "launch";
 }
 
 Verdict nothing_fired() { return {.text = "No verdict: no stage has fired.", .stage = "", .kind = "none"}; }
@@ -253,6 +172,20 @@ Verdict balanced(const Findings& findings, const WaitCause& top) {
   return verdict;
 }
 
+/// Two stages that need nearly all of the wall each: the others wait for both.
+Verdict two_equal(const Findings& findings, const WaitCause& top, const WallLimit& other) {
+  const StageRecord& stage = *find_stage(findings.record, top.name);
+  const auto wall = static_cast<double>(findings.record.wall_ns);
+  Verdict verdict{.stage = top.name, .kind = "balanced", .share = top.share};
+  verdict.text = fmt::format(
+      "Balanced between '{}' ({}) and '{}' ({}): the one is busy {} of the time, the other {}, so that a faster '{}' "
+      "alone brings at most {}. '{}' is the cause of {} of all waiting.{}",
+      top.name, kind_of(stage), other.name, kind_of(*find_stage(findings.record, other.name)),
+      percent_text(utilisation(stage, findings.record.wall_ns)), percent_text(other.wall_ns / wall), top.name,
+      percent_text(wall / other.wall_ns - 1.0), top.name, percent_text(top.share), bound_text(findings));
+  return verdict;
+}
+
 Verdict slow_stage(const Findings& findings, const WaitCause& top) {
   const bool source = top.kind == WaitCause::Kind::kSource;
   const StageRecord& stage = *find_stage(findings.record, top.name);
@@ -291,8 +224,11 @@ Verdict judge(const RunRecord& record) {
   if (std::optional<Verdict> verdict = too_small_an_edge(findings)) {
     return *std::move(verdict);
   }
-  if (top.share < kDominantShare || has_equal(findings, top.name)) {
+  if (top.share < kDominantShare) {
     return balanced(findings, top);
+  }
+  if (const WallLimit* other = equal_of(findings, top.name)) {
+    return two_equal(findings, top, *other);
   }
   return slow_stage(findings, top);
 }

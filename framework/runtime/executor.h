@@ -33,7 +33,8 @@ struct RunOptions {
   std::chrono::nanoseconds stop_timeout{0};
   /// Given: one worker runs all stages, in an order that this seed draws; else oneTBB's workers run them.
   std::optional<std::uint64_t> order_seed{};
-  bool instrument = true;  // off: no stamps; for the bench that shows what they cost
+  bool marks_ranges = false;  // firings and their parts are named to a profiler (see ProfilerRange)
+  bool instrument = true;     // off: no stamps; for the bench that shows what they cost
   /// On each worker thread before its first firing.
   std::function<void()> worker_started;
   /// After all stages have opened (and loaded), before the first firing: the run directory is made here.

@@ -3,6 +3,8 @@
 
 #include <oneapi/tbb/task_arena.h>
 
+#include "framework/device/profiler_range.h"
+
 namespace dflash {
 namespace {
 
@@ -68,7 +70,10 @@ void FiringBody::run(FiringSlot& slot, DeviceSlot* device, std::int64_t attempt)
       device->sleep(planted_->device_delay(slot.number()));
     }
   }
-  alone([&] { vertex_->stage->fire(slot); });
+  alone([&] {
+    const ProfilerRange range{run_->marks_ranges(), vertex_->name, slot.number()};
+    vertex_->stage->fire(slot);
+  });
   plant_after(slot.number(), slot.staged());
   if (device != nullptr) {
     device->end(slot.staged());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "framework/core/error.h"
+#include "framework/device/profiler_range.h"
 
 namespace dflash {
 
@@ -92,6 +93,9 @@ std::size_t FiringSlot::span_of(std::string_view name) {
 }
 
 void FiringSlot::begin_span(std::string_view name) {
+  if (run_->marks_ranges()) {
+    begin_profiler_range(std::string{name}.c_str());
+  }
   if (!run_->instrument()) {
     return;
   }
@@ -105,6 +109,9 @@ void FiringSlot::begin_span(std::string_view name) {
 }
 
 void FiringSlot::end_span() {
+  if (run_->marks_ranges()) {
+    end_profiler_range();
+  }
   if (depth_ == 0) {
     return;
   }

@@ -3,20 +3,12 @@
 
 #include <utility>
 
-#include <pthread.h>
+#include "framework/telemetry/thread_name.h"
 
 namespace dflash {
-namespace {
-
-constexpr std::size_t kLongestName = 15;  // of a thread, in Linux
-
-}  // namespace
 
 LaneThread::LaneThread(const std::string& name, std::function<void()> started, std::function<void(std::size_t)> run)
-    : name_{name.substr(0, kLongestName)},
-      started_{std::move(started)},
-      run_{std::move(run)},
-      thread_{[this] { work(); }} {}
+    : name_{name}, started_{std::move(started)}, run_{std::move(run)}, thread_{[this] { work(); }} {}
 
 LaneThread::~LaneThread() {
   {
@@ -36,7 +28,7 @@ void LaneThread::post(std::size_t position) {
 }
 
 void LaneThread::work() {
-  pthread_setname_np(pthread_self(), name_.c_str());
+  name_this_thread(name_);
   started_();
   std::unique_lock lock{mutex_};
   for (;;) {

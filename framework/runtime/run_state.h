@@ -37,6 +37,7 @@ class RunState {
   /// Nanoseconds of the steady clock, or 0 where the run is not measured.
   [[nodiscard]] std::int64_t now() const { return options_->instrument ? steady_now_ns() : 0; }
   [[nodiscard]] bool instrument() const { return options_->instrument; }
+  [[nodiscard]] bool marks_ranges() const { return options_->marks_ranges; }
   /// When the run left the running phase; 0: it did not.
   [[nodiscard]] std::int64_t left_running_at() const { return left_running_at_.load(std::memory_order_relaxed); }
 

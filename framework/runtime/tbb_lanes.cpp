@@ -13,6 +13,7 @@
 
 #include "framework/runtime/lane_thread.h"
 #include "framework/runtime/lanes.h"
+#include "framework/telemetry/thread_name.h"
 
 namespace dflash {
 namespace {
@@ -41,11 +42,11 @@ void call_started(const WorkerHooks& hooks) {
   }
 }
 
-/// Calls the hook once on each thread that enters an arena of this run.
+/// Gives each thread that enters an arena of this run the name of its lane, and calls the hook once on it.
 class StartObserver final : public tbb::task_scheduler_observer {
  public:
-  StartObserver(tbb::task_arena& arena, std::uint64_t run, const WorkerHooks& hooks)
-      : task_scheduler_observer{arena}, run_{run}, hooks_{&hooks} {
+  StartObserver(tbb::task_arena& arena, std::string lane, std::uint64_t run, const WorkerHooks& hooks)
+      : task_scheduler_observer{arena}, lane_{std::move(lane)}, run_{run}, hooks_{&hooks} {
     publish_to_workers();
     observe(true);
   }
@@ -56,9 +57,12 @@ class StartObserver final : public tbb::task_scheduler_observer {
     see_what_is_published();
   }
 
-  void on_scheduler_entry(bool) override {
+  void on_scheduler_entry(bool is_worker) override {
     thread_local std::uint64_t last_run = 0;
     see_what_is_published();
+    if (is_worker) {  // the thread of `wait` keeps its own name
+      name_this_thread(lane_);
+    }
     if (std::exchange(last_run, run_) != run_) {
       call_started(*hooks_);
     }
@@ -67,6 +71,7 @@ class StartObserver final : public tbb::task_scheduler_observer {
   }
 
  private:
+  std::string lane_;
   std::uint64_t run_;
   const WorkerHooks* hooks_;
 };
@@ -98,9 +103,7 @@ class TbbLanes final : public Lanes {
     for (const LanePlan::Lane& lane : plan_.lanes) {
       // The thread of `wait` takes part in the default lane, as one of its workers.
       arenas_.emplace_back(static_cast<int>(lane.workers), arenas_.empty() ? 1 : 0);
-      if (hooks_.started) {
-        observers_.emplace_back(arenas_.back(), run, hooks_);
-      }
+      observers_.emplace_back(arenas_.back(), lane.name, run, hooks_);
       threads_.push_back(lane.has_own_thread ? make_thread(lane.name) : nullptr);
     }
     arenas_.front().execute([this] { graph_.emplace(); });

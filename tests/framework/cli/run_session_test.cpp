@@ -9,6 +9,7 @@
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
+#include "framework/device/profiler_range.h"
 #include "framework/report/timeline_json.h"
 #include "tests/support/adding_run.h"
 #include "tests/support/session_fixture.h"
@@ -55,6 +56,17 @@ TEST_F(RunSessionTest, SavesTheLastStepOfARunWhoseSourcesEnd) {
   adding.numbers->last = 7;
   EXPECT_EQ(run(adding), 0);
   EXPECT_THAT(checkpoints(), ElementsAre(7));
+}
+
+TEST_F(RunSessionTest, RefusesToNameFiringsToAProfilerThatThisBuildCannotReach) {
+  AddingRun adding;
+  request_.nvtx = true;
+  if (has_profiler_ranges()) {
+    EXPECT_EQ(run(adding), 0);
+  } else {
+    EXPECT_THROW(run(adding), UserError);
+    EXPECT_FALSE(fs::exists(path_));
+  }
 }
 
 TEST_F(RunSessionTest, ReportsAStageThatFails) {

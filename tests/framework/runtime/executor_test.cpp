@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/runtime/executor.h"
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include <gmock/gmock.h>
+#include <pthread.h>
 
 #include "framework/core/error.h"
 #include "tests/framework/test_stages.h"
@@ -225,6 +227,22 @@ TEST(Executor, CallsTheWorkerHookOnceOnEachThreadThatFires) {
   (void)Executor{graph, options}.run();
   EXPECT_THAT(fired, testing::Not(IsEmpty()));
   EXPECT_THAT(fired, testing::Each(testing::ResultOf([&](std::thread::id id) { return started.count(id); }, 1)));
+}
+
+TEST(Executor, NamesThreadsByTheirLanes) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 3);
+  auto& reader = dynamic_cast<ProbeStage&>(
+      graph.add_stage("reader", ProbeStage::info(), std::make_unique<ProbeStage>(), {.lane = "io"}));
+  graph.connect(source.out, reader.in);
+  std::string name;
+  reader.on_fire = [&](std::int64_t) {
+    std::array<char, 16> text{};
+    pthread_getname_np(pthread_self(), text.data(), text.size());
+    name = text.data();
+  };
+  EXPECT_EQ(Executor(graph, {}).run().outcome.code, 0);
+  EXPECT_EQ(name, "io");
 }
 
 TEST(Executor, NeverRunsStagesThatShareALaneBesideEachOther) {
