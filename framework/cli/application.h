@@ -69,14 +69,25 @@ struct CommandOutput {
   bool quiet = false;  // errors only
 };
 
-/// A command of the application's own beside the framework's ("export").
+struct CommandOption {
+  std::string name;  // "--format"; takes a value
+  std::string help;
+  bool repeatable = false;
+};
+
+/// Values by name ("format"; positionals by their name), in the order of the command's declaration; those of a
+/// repeatable option one by one. What is not given is left out.
+using CommandValues = std::vector<std::pair<std::string, std::string>>;
+
+/// A command that needs no graph file: the application's own beside the framework's ("export"), and those of the
+/// framework that look at runs.
 struct Command {
   std::string name;
   std::string help;
   std::vector<std::pair<std::string, std::string>> positionals;  // name, help
-  std::vector<std::pair<std::string, std::string>> options;      // "--format", help; each takes a value
-  /// Values by name ("format"; positionals by their name). Returns the exit code; may throw UserError.
-  std::function<int(const std::vector<std::pair<std::string, std::string>>& values, const CommandOutput& output)> run;
+  std::vector<CommandOption> options;
+  /// Returns the exit code; may throw UserError.
+  std::function<int(const CommandValues& values, const CommandOutput& output)> run;
 };
 
 /// The program that `main` hands to the framework's command line.

@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <list>
 #include <string>
 #include <system_error>
@@ -22,6 +21,8 @@
 #include "framework/cli/replay_command.h"
 #include "framework/cli/run_command.h"
 #include "framework/cli/schema_command.h"
+#include "framework/cli/tune_command.h"
+#include "framework/cli/whatif_command.h"
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
 #include "framework/core/nearest_name.h"
@@ -47,8 +48,10 @@ class CommandLine {
     add_check();
     add_graph();
     add_catalog_commands();
-    for (const Command& command : application.commands) {
-      add_command(command);
+    for (const std::vector<Command>* commands : {&run_commands_, &application.commands}) {
+      for (const Command& command : *commands) {
+        add_command(command);
+      }
     }
   }
 
@@ -70,7 +73,8 @@ class CommandLine {
   }
 
  private:
-  using Values = std::vector<std::pair<std::string, std::string>>;
+  using Texts = std::vector<std::string>;
+  using Values = std::list<std::pair<std::string, Texts>>;  // CLI11 keeps references into it
 
   std::vector<char*> pointers() {
     std::vector<char*> pointers;
@@ -166,17 +170,27 @@ class CommandLine {
 
   void add_command(const Command& command) {
     Values& values = values_.emplace_back();
-    values.reserve(command.positionals.size() + command.options.size());  // CLI11 keeps references into it
     CLI::App* added = add(command.name, command.help, [this, &command, &values] {
-      Values given;
-      std::ranges::copy_if(values, std::back_inserter(given), [](const auto& value) { return !value.second.empty(); });
+      CommandValues given;
+      for (const auto& [name, texts] : values) {
+        for (const std::string& text : texts) {
+          if (!text.empty()) {
+            given.emplace_back(name, text);
+          }
+        }
+      }
       return command.run(given, {.json = json_, .quiet = run_.quiet});
     });
     for (const auto& [name, help] : command.positionals) {
-      added->add_option(name, values.emplace_back(name, "").second, help)->required();
+      added->add_option(name, values.emplace_back(name, Texts(1)).second.front(), help)->required();
     }
-    for (const auto& [name, help] : command.options) {
-      added->add_option(name, values.emplace_back(name.substr(name.find_first_not_of('-')), "").second, help);
+    for (const CommandOption& option : command.options) {
+      const std::string name = option.name.substr(option.name.find_first_not_of('-'));
+      if (option.repeatable) {
+        added->add_option(option.name, values.emplace_back(name, Texts{}).second, option.help)->allow_extra_args(false);
+      } else {
+        added->add_option(option.name, values.emplace_back(name, Texts(1)).second.front(), option.help);
+      }
     }
   }
 
@@ -226,7 +240,8 @@ class CommandLine {
   ReplayRequest replay_;
   DrawingRequest drawing_;
   std::string type_;
-  std::list<Values> values_;  // of the application's own commands
+  const std::vector<Command> run_commands_{whatif_command(), tune_command()};
+  std::list<Values> values_;  // of these and the application's own commands
   bool json_ = false;
   bool strict_ = false;
   std::function<int()> chosen_;

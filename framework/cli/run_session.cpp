@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "framework/analysis/stage_gains.h"
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/metrics_file.h"
 #include "framework/cli/plan_check.h"
@@ -217,6 +218,7 @@ class RunSession {
 
   RunReport report_of(RunRecord record) const {
     RunReport report = make_run_report(plan_.graph_name, std::move(record), seconds_since(begin_));
+    weigh_stages(report);
     report.summaries = log_.summaries();
     report.provenance = provenance();
     return report;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/report/report_json.h"
 
+#include <array>
+
 namespace dflash {
 namespace {
 
@@ -104,6 +106,28 @@ Json checks_json(const std::vector<SelfCheck>& checks) {
   return list;
 }
 
+Json path_json(const PathLatency& path) {
+  constexpr std::array kKinds{"firing", "device", "waiting"};
+  Json parts = Json::array();
+  for (const PathPart& part : path.parts) {
+    parts.push_back(
+        {{"kind", kKinds[static_cast<std::size_t>(part.kind)]}, {"name", part.name}, {"mean_s", part.mean_ns * 1e-9}});
+  }
+  return {{"stages", path.stages},
+          {"items", path.total.count()},
+          {"p50_s", seconds(path.total.quantile(0.5))},
+          {"p99_s", seconds(path.total.quantile(0.99))},
+          {"parts", std::move(parts)}};
+}
+
+/// What the stamps of all firings cost, as far as that can be told afterwards.
+Json instrumentation_json(const RunRecord& record) {
+  const double cost = seconds(record.firings() * record.stamp_cost_ns);
+  return {{"firings", record.firings()},
+          {"stamp_cost_s", seconds(record.stamp_cost_ns)},
+          {"share", record.wall_ns > 0 ? cost / seconds(record.wall_ns) : 0.0}};
+}
+
 }  // namespace
 
 Json report_json(const RunReport& report) {
@@ -124,6 +148,10 @@ Json report_json(const RunReport& report) {
   for (const EdgeRecord& edge : record.edges) {
     json["edges"].push_back(edge_json(edge));
   }
+  json["paths"] = Json::array();
+  for (const PathLatency& path : report.paths) {
+    json["paths"].push_back(path_json(path));
+  }
   json["devices"] = Json::array();
   for (const DeviceRecord& device : record.devices) {
     json["devices"].push_back(device_json(device));
@@ -132,7 +160,12 @@ Json report_json(const RunReport& report) {
   for (const LaneRecord& lane : record.lanes) {
     json["lanes"].push_back(lane_json(record, lane));
   }
+  json["what_if"] = Json::array();
+  for (const StageGain& gain : report.gains) {
+    json["what_if"].push_back({{"stage", gain.stage}, {"speedup", gain.speedup}, {"times_as_fast", gain.gain}});
+  }
   json["self_checks"] = checks_json(report.checks);
+  json["instrumentation"] = instrumentation_json(record);
   json["training"] = Json::object();
   for (const auto& [section, values] : report.summaries.items()) {
     json[section].update(values);

@@ -12,6 +12,8 @@
 #include "framework/report/blame_walk.h"
 #include "framework/report/device_text.h"
 #include "framework/report/number_text.h"
+#include "framework/report/path_text.h"
+#include "framework/report/span_text.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
@@ -82,46 +84,6 @@ std::string stages_part(const RunReport& report) {
                  "# busy  > blocked by a full edge  < starved of input  : ready, no worker  g device  "
                  "? unaccounted  blank: not begun or ended") +
          table.text(2);
-}
-
-/// With what it took on a device where `on_device`.
-std::vector<std::string> span_row(const StageRecord& stage, const SpanRecord& span, bool on_device) {
-  const double count = static_cast<double>(std::max<std::int64_t>(span.count, 1));
-  const auto host = static_cast<double>(span.ns);
-  const auto device = static_cast<double>(span.device_ns);
-  std::vector<std::string> row{shortened(stage.name, kStageNameColumns),
-                               shortened(span.name, kStageNameColumns),
-                               fmt::format("{}", span.count),
-                               duration_text(host),
-                               duration_text(host / count),
-                               percent_text(share(span.ns, static_cast<double>(stage.busy_ns)))};
-  if (on_device) {
-    row.push_back(span.device_ns > 0 ? duration_text(device) : "");
-    row.push_back(span.device_ns > 0 ? duration_text(device / count) : "");
-  }
-  return row;
-}
-
-std::string spans_part(const RunRecord& record) {
-  const bool on_device = std::ranges::any_of(record.stages, [](const StageRecord& stage) {
-    return std::ranges::any_of(stage.spans, [](const SpanRecord& span) { return span.device_ns > 0; });
-  });
-  std::vector<TextTable::Column> columns{{"stage", kLeft}, {"span", kLeft}, {"count"},
-                                         {"total"},        {"mean"},        {"of busy"}};
-  if (on_device) {
-    columns.insert(columns.end(), {{"on the device"}, {"mean"}});
-  }
-  TextTable table{std::move(columns)};
-  for (const StageRecord& stage : record.stages) {
-    for (const SpanRecord& span : stage.spans) {
-      table.row(span_row(stage, span, on_device));
-    }
-    if (stage.drain_ns > 0) {
-      table.row(span_row(stage, {.name = "(drain)", .count = 1, .ns = stage.drain_ns}, on_device));
-    }
-  }
-  const std::string text = table.text(2);
-  return text.empty() ? "" : heading("SPANS", "parts of a firing; one inside another counts in both") + text;
 }
 
 /// Along the flow, a buffer's content after the edge that fills it.
@@ -248,7 +210,18 @@ std::string summaries_part(const Json& summaries) {
   return text;
 }
 
-std::string checks_part(const std::vector<SelfCheck>& checks) {
+/// What the stamps of all firings cost, as far as that can be told afterwards.
+std::string stamps_text(const RunRecord& record) {
+  if (record.stamp_cost_ns <= 0 || record.wall_ns <= 0) {
+    return "";
+  }
+  return fmt::format(
+      "  the stamps of {} firings, {} ns each as measured at the end of the run, come to {:.2g} % of the wall\n",
+      record.firings(), record.stamp_cost_ns,
+      100.0 * share(record.firings() * record.stamp_cost_ns, static_cast<double>(record.wall_ns)));
+}
+
+std::string checks_part(const std::vector<SelfCheck>& checks, const RunRecord& record) {
   const auto failed = std::count_if(checks.begin(), checks.end(), [](const SelfCheck& check) { return !check.ok; });
   const auto count = static_cast<std::int64_t>(checks.size());
   std::string text = heading("SELF-CHECKS", count == 0    ? "none"
@@ -260,7 +233,16 @@ std::string checks_part(const std::vector<SelfCheck>& checks) {
       table.row({shortened(check.name, 80), fmt::format("{:.3g}", check.value), fmt::format("{:.3g}", check.limit)});
     }
   }
-  return text + table.text(2);
+  return text + table.text(2) + stamps_text(record);
+}
+
+std::string gains_part(const std::vector<StageGain>& gains) {
+  TextTable table{{{"stage", kLeft}, {"were"}, {"the run"}}};
+  for (const StageGain& gain : gains) {
+    table.row({shortened(gain.stage, kStageNameColumns), fmt::format("{:.3g} times as fast", gain.speedup),
+               fmt::format("{:.2f} times as fast", gain.gain)});
+  }
+  return gains.empty() ? "" : heading("WHAT IF", "by replay of what was recorded") + table.text(2);
 }
 
 std::string errors_part(const std::vector<std::string>& errors) {
@@ -295,9 +277,9 @@ std::string state_bar(const StageRecord& stage, std::int64_t wall_ns, std::size_
 
 std::string report_text(const RunReport& report) {
   return head_part(report) + stages_part(report) + spans_part(report.record) + edges_part(report.record) +
-         lanes_part(report.record) + devices_part(report.record) + counters_part(report.record) +
-         summaries_part(report.summaries) + checks_part(report.checks) + errors_part(report.record.errors) +
-         provenance_part(report.provenance);
+         gains_part(report.gains) + paths_part(report.paths) + lanes_part(report.record) + devices_part(report.record) +
+         counters_part(report.record) + summaries_part(report.summaries) + checks_part(report.checks, report.record) +
+         errors_part(report.record.errors) + provenance_part(report.provenance);
 }
 
 }  // namespace dflash

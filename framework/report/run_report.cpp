@@ -11,6 +11,7 @@ RunReport make_run_report(std::string graph_name, RunRecord record, double total
   report.total_s = total_s;
   report.verdict = judge(record);
   report.checks = self_checks(record);
+  report.paths = path_latencies(record.timeline);
   report.record = std::move(record);
   return report;
 }

@@ -7,11 +7,19 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/core/json.h"
+#include "framework/report/path_latency.h"
 #include "framework/report/self_checks.h"
 #include "framework/report/verdict.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
+
+/// What the run would gain by one stage being faster.
+struct StageGain {
+  std::string stage;
+  double speedup = 1.0;  // of the stage
+  double gain = 1.0;     // how many times as fast the run would be
+};
 
 /// Everything that the report of one run says, before it takes a form.
 struct RunReport {
@@ -20,6 +28,8 @@ struct RunReport {
   double total_s = 0.0;  // with loading and evaluation
   Verdict verdict;
   std::vector<SelfCheck> checks;
+  std::vector<PathLatency> paths;
+  std::vector<StageGain> gains;     // the most first; empty where nothing can be said
   Json summaries = Json::object();  // sections by name, as stages set them: {"training": {...}}
   Json provenance = Json::object();
 };

@@ -76,17 +76,27 @@ class Reader {
                         "'{}' is damaged: column '{}' has another length than '{}'", file_, column.name,
                         columns.front().name);
       for (std::size_t i = 0; i < events.size(); ++i) {
-        events[i].*column.member = whole_number(values[i]);
+        events[i].*column.member = number(values[i]);
       }
     }
     return events;
   }
 
   [[nodiscard]] std::size_t stage(const Json& json, const std::vector<StageTimeline>& stages) const {
-    const std::int64_t index = whole_number(json);
+    const std::int64_t index = number(json);
     DFLASH_USER_CHECK(index >= 0 && index < static_cast<std::int64_t>(stages.size()),
                       "'{}' is damaged: it names stage {} of {}", file_, index, stages.size());
     return static_cast<std::size_t>(index);
+  }
+
+  /// A hundred days, forwards or backwards, and the greatest number that JSON keeps exactly: sums of two never
+  /// overflow.
+  [[nodiscard]] std::int64_t number(const Json& json) const {
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;
+    const std::int64_t value = whole_number(json);
+    DFLASH_USER_CHECK(value >= -kMost && value <= kMost, "'{}' is damaged: found {}, allowed: at most 2^53", file_,
+                      value);
+    return value;
   }
 
  private:
@@ -120,11 +130,11 @@ StageTimeline read_stage(const Reader& reader, const Json& json, const std::stri
   StageTimeline stage{.name = json.at("name").get<std::string>(),
                       .lane = json.at("lane").get<std::string>(),
                       .device = json.at("device").get<std::string>(),
-                      .slots = whole_number(json.at("slots")),
+                      .slots = reader.number(json.at("slots")),
                       .firings = reader.events(json.at("firings"), kFiringColumns),
                       .device_firings = reader.events(json.at("device_firings"), kDeviceColumns),
                       .span_names = json.at("span_names").get<std::vector<std::string>>(),
-                      .lost = whole_number(json.at("lost"))};
+                      .lost = reader.number(json.at("lost"))};
   stage.spans = read_spans(reader, json.at("spans"), stage.span_names, file);
   stage.device_spans = read_spans(reader, json.at("device_spans"), stage.span_names, file);
   return stage;
@@ -150,24 +160,25 @@ void read_structure(const Reader& reader, const Json& json, Timeline& timeline) 
     timeline.edges.push_back({.name = edge.at("name").get<std::string>(),
                               .from_stage = reader.stage(edge.at("from_stage"), timeline.stages),
                               .to_stage = reader.stage(edge.at("to_stage"), timeline.stages),
-                              .capacity_items = whole_number(edge.at("capacity_items")),
+                              .capacity_items = reader.number(edge.at("capacity_items")),
                               .blocks = edge.at("blocks").get<bool>(),
                               .items = reader.events(edge.at("items"), kItemColumns),
-                              .lost = whole_number(edge.at("lost"))});
+                              .lost = reader.number(edge.at("lost"))});
   }
   for (const Json& buffer : json.at("buffers")) {
     timeline.buffers.push_back({.stage = reader.stage(buffer.at("stage"), timeline.stages),
-                                .capacity_items = whole_number(buffer.at("capacity_items")),
-                                .min_ready = whole_number(buffer.at("min_ready")),
+                                .capacity_items = reader.number(buffer.at("capacity_items")),
+                                .min_ready = reader.number(buffer.at("min_ready")),
                                 .items = reader.events(buffer.at("items"), kItemColumns),
-                                .lost = whole_number(buffer.at("lost"))});
+                                .lost = reader.number(buffer.at("lost"))});
   }
   for (const Json& device : json.at("devices")) {
     timeline.devices.push_back(
         {.name = device.at("name").get<std::string>(), .usage = reader.events(device.at("usage"), kUsageColumns)});
   }
   for (const Json& lane : json.at("lanes")) {
-    timeline.lanes.push_back({.name = lane.at("name").get<std::string>(), .workers = whole_number(lane.at("workers"))});
+    timeline.lanes.push_back(
+        {.name = lane.at("name").get<std::string>(), .workers = reader.number(lane.at("workers"))});
   }
 }
 
@@ -203,13 +214,13 @@ Timeline read_timeline(const Json& json, const std::string& file) {
     DFLASH_USER_CHECK(schema == kTimelineSchema, "'{}': found schema '{}', allowed: '{}'", file, schema,
                       kTimelineSchema);
     const Reader reader{file};
-    Timeline timeline{.wall_ns = whole_number(object.at("wall_ns"))};
+    Timeline timeline{.wall_ns = reader.number(object.at("wall_ns"))};
     for (const Json& stage : object.at("stages")) {
       timeline.stages.push_back(read_stage(reader, stage, file));
     }
     read_structure(reader, object, timeline);
     timeline.steps = reader.events(object.at("steps"), kStepColumns);
-    timeline.steps_lost = whole_number(object.at("steps_lost"));
+    timeline.steps_lost = reader.number(object.at("steps_lost"));
     return timeline;
   });
 }

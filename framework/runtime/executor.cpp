@@ -14,6 +14,7 @@
 #include "framework/runtime/run_timeline.h"
 #include "framework/runtime/stage_life.h"
 #include "framework/runtime/stall_watch.h"
+#include "framework/runtime/stamp_cost.h"
 
 namespace dflash {
 
@@ -90,6 +91,7 @@ RunRecord Executor::Impl::run() {
   RunRecord record;
   network.write(record, lanes);
   record.devices = devices.records();
+  record.stamp_cost_ns = state_.instrument() ? stamp_cost_ns() : 0;
   record.timeline = run_timeline(network, lanes, state_, devices, record.wall_ns);
   call_drained(network);
   life.close();

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace dflash {
@@ -23,7 +24,7 @@ class Histogram {
     }
     ++buckets_[bucket];
     ++count_;
-    sum_ += value;
+    sum_ = std::min(sum_, std::numeric_limits<std::int64_t>::max() - value) + value;
     max_ = std::max(max_, value);
   }
   /// Adds all values of another histogram.

@@ -128,7 +128,17 @@ struct RunRecord {
   std::vector<DeviceRecord> devices;
   std::vector<std::string> errors;  // first error first
   std::int64_t steps = 0;           // completed in this run
+  std::int64_t stamp_cost_ns = 0;   // of one firing's stamps, measured here; 0: not measured
   Timeline timeline;                // the newest of what happened, one by one
+
+  /// Of all stages.
+  [[nodiscard]] std::int64_t firings() const {
+    std::int64_t sum = 0;
+    for (const StageRecord& stage : stages) {
+      sum += stage.firings;
+    }
+    return sum;
+  }
 };
 
 }  // namespace dflash

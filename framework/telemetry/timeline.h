@@ -81,11 +81,11 @@ struct StageTimeline {
   std::int64_t lost = 0;  // firings, or a part of one, that are no longer kept
 
   /// Its place among `span_names`, where it is added if it is not there yet.
-  std::int64_t index_of_span(const std::string& name) {
-    const auto found = std::find(span_names.begin(), span_names.end(), name);
+  std::int64_t index_of_span(const std::string& span) {
+    const auto found = std::find(span_names.begin(), span_names.end(), span);
     const std::int64_t index = found - span_names.begin();
     if (found == span_names.end()) {
-      span_names.push_back(name);
+      span_names.push_back(span);
     }
     return index;
   }

@@ -261,6 +261,30 @@ TEST_F(CommandLineTest, RunsACommandOfTheApplication) {
   EXPECT_THAT(seen, ElementsAre(std::pair{"run", "a"}, std::pair{"dir", "b"}, std::pair{"format", "zlab"}));
 }
 
+TEST_F(CommandLineTest, TakesARepeatableOptionOfACommandEachTime) {
+  CommandValues seen;
+  application_.commands.push_back({.name = "guess",
+                                   .help = "Guesses.",
+                                   .positionals = {{"run", "run"}},
+                                   .options = {{"--if", "what", true}, {"--once", "what"}},
+                                   .run = [&](const auto& values, const CommandOutput&) {
+                                     seen = values;
+                                     return 0;
+                                   }});
+  EXPECT_EQ(run({"guess", "--if", "a=1", "--if", "b=2", "dir"}).code, 0);
+  EXPECT_THAT(seen, ElementsAre(std::pair{"run", "dir"}, std::pair{"if", "a=1"}, std::pair{"if", "b=2"}));
+  EXPECT_EQ(run({"guess", "dir", "--once", "a", "--once", "b"}).code, 2);
+  EXPECT_EQ(run({"guess", "dir", "other"}).code, 2);
+}
+
+TEST_F(CommandLineTest, HasTheCommandsThatLookAtRuns) {
+  for (const char* command : {"whatif", "tune"}) {
+    const Printed refused = run({command, folder_.path().string()});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("is not a run directory (it has no resolved.json)"));
+  }
+}
+
 TEST_F(CommandLineTest, MapsErrorsToExitCodes) {
   const auto code = [&](const std::function<void()>& fails) {
     application_.commands = {

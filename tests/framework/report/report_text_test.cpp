@@ -58,6 +58,35 @@ TEST(ReportText, HasAPartForEverythingThatHappened) {
                     HasSubstr("\nERRORS"), HasSubstr("\nPROVENANCE")));
 }
 
+TEST(ReportText, TellsWhatFasterStagesWouldBring) {
+  RunReport report = full_report();
+  EXPECT_THAT(report_text(report), Not(HasSubstr("\nWHAT IF")));
+  report.gains = {{.stage = "drafter", .speedup = 2.0, .gain = 1.5}};
+  EXPECT_THAT(report_text(report), HasSubstr("drafter  2 times as fast  1.50 times as fast"));
+}
+
+TEST(ReportText, TellsTheWaysOfItems) {
+  RunReport report = full_report();
+  EXPECT_THAT(report_text(report), Not(HasSubstr("\nPATHS")));
+  PathLatency path{.stages = {"data", "drafter"},
+                   .parts = {{.kind = PathPart::Kind::kFiring, .name = "drafter", .mean_ns = 200'000'000.0},
+                             {.kind = PathPart::Kind::kWaiting, .name = "a->b", .mean_ns = 790'000'000.0},
+                             {.kind = PathPart::Kind::kWaiting, .name = "b->c", .mean_ns = 10'000'000.0}}};
+  path.total.record(1'000'000'000);
+  report.paths = {path};
+  EXPECT_THAT(report_text(report),
+              AllOf(HasSubstr("data > drafter: p50 "), HasSubstr("(1 item)"),
+                    HasSubstr("in firings 200 ms (20 %): drafter 200 ms"), Not(HasSubstr("on the device 0")),
+                    HasSubstr("waiting 800 ms (80 %): a->b 790 ms, b->c 10.0 ms")));
+}
+
+TEST(ReportText, TellsWhatMeasuringCost) {
+  RunReport report = full_report();
+  EXPECT_THAT(report_text(report), Not(HasSubstr("the stamps of")));
+  report.record.stamp_cost_ns = 100;
+  EXPECT_THAT(report_text(report), HasSubstr("the stamps of 3200 firings, 100 ns each"));
+}
+
 TEST(ReportText, TellsWhatEachStageHadOnADevice) {
   RunReport report = full_report();
   StageRecord& target = report.record.stages[1];

@@ -79,6 +79,7 @@ TEST(TimelineJson, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(with("/stages/2/spans/name/0", 2), says("it names span 2 of 2"));
   EXPECT_THAT(with("/edges/0/to_stage", 3), says("it names stage 3 of 3"));
   EXPECT_THAT(with("/buffers/0/stage", -1), says("it names stage -1 of 3"));
+  EXPECT_THAT(with("/wall_ns", std::int64_t{1} << 60), says("allowed: at most 2^53"));
   EXPECT_THAT(with("/steps", 1), says("'t' is damaged"));
   EXPECT_THAT([] { read_timeline(Json{1}, "t"); }, says("it is no JSON object"));
 }

@@ -21,6 +21,13 @@ double relative_error(std::int64_t found, std::int64_t exact) {
   return std::abs(static_cast<double>(found - exact)) / static_cast<double>(exact);
 }
 
+TEST(Histogram, HoldsItsSumAtTheGreatestNumber) {
+  Histogram histogram;
+  histogram.record(std::numeric_limits<std::int64_t>::max());
+  histogram.record(5);
+  EXPECT_EQ(histogram.sum(), std::numeric_limits<std::int64_t>::max());
+}
+
 TEST(Histogram, IsZeroEverywhereWhenEmpty) {
   const Histogram histogram;
   EXPECT_EQ(histogram.count(), 0);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "framework/telemetry/timeline.h"
+
+namespace dflash {
+
+/// The moment from which on all logs of a run are whole: 0 where none has lost anything.
+[[nodiscard]] std::int64_t whole_since(const Timeline& timeline);
+
+/// The stage whose firings complete the steps. A timeline does not name it: it is the one in whose firings, near their
+/// ends, all steps fall. Nothing where there are no steps.
+[[nodiscard]] std::optional<std::size_t> step_stage_of(const Timeline& timeline);
+
+/// What the engine itself takes for a firing: its dispatch.
+struct FiringOverheads {
+  std::int64_t wake_ns = 0;  // from the last that was waited for to the begin
+  std::int64_t turn_ns = 0;  // from the end of the one before to the begin, where nothing was waited for
+};
+
+/// Medians over the firings that began at `since` or later; the least of all where they are too few of a kind.
+[[nodiscard]] FiringOverheads overheads_of(const StageTimeline& stage, std::int64_t since);
+
+}  // namespace dflash

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/analysis/replay_stage.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace dflash {
+namespace {
+
+/// Of a stage with several slots; as the runtime's ParallelDriver::kTicketsASlot.
+constexpr std::size_t kTicketsASlot = 4;
+
+}  // namespace
+
+ReplayStage::ReplayStage(const ModelStage& stage, const ModelBuffer* held_by)
+    : model{&stage},
+      buffer{held_by},
+      slots(static_cast<std::size_t>(stage.slots)),
+      held(stage.outputs.size()),
+      made_at(stage.firings.size()) {
+  std::ranges::transform(stage.firings, made_at.begin(),
+                         [](const FiringWork& work) { return work.is_on_device ? kNotYet : std::int64_t{0}; });
+  content.resize(buffer != nullptr ? static_cast<std::size_t>(buffer->inside) : 0);
+  record = {.name = stage.name, .lane = stage.lane, .slots = stage.slots};
+  for (const std::size_t edge : stage.inputs) {
+    record.starved_by.push_back({.edge = edge});
+    record.unmade_by.push_back({.edge = edge});
+  }
+  for (const std::size_t edge : stage.outputs) {
+    record.blocked_by.push_back({.edge = edge});
+  }
+  timeline = {.name = stage.name, .lane = stage.lane, .device = stage.device, .slots = stage.slots};
+}
+
+const FiringWork* ReplayStage::work_at(const std::vector<FiringWork>& works, std::size_t place) {
+  static const FiringWork kNone{};
+  return works.empty() ? &kNone : &works[place % works.size()];
+}
+
+const FiringWork* ReplayStage::next_work() const {
+  const bool is_over = model->inputs.empty() && fires_begun >= model->firings.size();
+  return is_over ? nullptr : work_at(model->firings, fires_begun);
+}
+
+std::size_t ReplayStage::most_tickets() const { return slots.size() == 1 ? 1 : kTicketsASlot * slots.size(); }
+
+bool ReplayStage::is_holding() const {
+  return std::ranges::any_of(held, [](const auto& items) { return !items.empty(); });
+}
+
+std::int64_t ReplayStage::scaled(std::int64_t ns) const {
+  return model->speed == 1.0 ? ns : std::llround(static_cast<double>(ns) / model->speed);
+}
+
+void ReplayStage::charge(const ReplayCause& cause, std::int64_t ns) {
+  switch (cause.kind) {
+    case ReplayCause::Kind::kInput:
+      record.starved_in_ns += ns;
+      record.starved_by[cause.port].ns += ns;
+      break;
+    case ReplayCause::Kind::kOutput:
+      record.blocked_out_ns += ns;
+      record.blocked_by[cause.port].ns += ns;
+      break;
+    case ReplayCause::Kind::kDevice:
+      record.gpu_wait_ns += ns;
+      break;
+    case ReplayCause::Kind::kNothing:
+      record.dispatch_ns += ns;
+      break;
+  }
+}
+
+std::int64_t ReplayStage::dispatch_of(const FiringWork& work, const ReplaySlot& slot, std::int64_t ready) const {
+  const bool waits = ready > slot.free_since;
+  if (work.dispatch_ns >= 0 && work.has_waited == waits) {
+    return work.dispatch_ns;
+  }
+  return waits ? model->wake_ns : model->turn_ns;
+}
+
+FiringEvent ReplayStage::begin_busy(ReplaySlot& slot, const ReplayCause& last, std::int64_t begin) {
+  const std::int64_t until = std::clamp(last.complete_at(), slot.free_since, begin);
+  const std::int64_t there = std::clamp(last.at, slot.free_since, until);
+  charge(last, there - slot.free_since);
+  if (until > there) {
+    record.gpu_wait_ns += until - there;
+    record.unmade_by[last.port].ns += until - there;
+  }
+  record.dispatch_ns += begin - until;
+  slot.is_busy = true;
+  return {.slot = &slot - slots.data(), .free = slot.free_since, .ready = until, .begin = begin};
+}
+
+const ReplayTicket& ReplayStage::end_busy(const FiringEvent& firing) {
+  timeline.firings.push_back(firing);
+  const std::int64_t busy = firing.end - firing.begin;
+  record.busy_ns += busy;
+  if (firing.number == 0) {
+    record.drain_ns += busy;
+  } else {
+    ++record.firings;
+    record.service.record(busy);
+  }
+  ReplaySlot& slot = slots[static_cast<std::size_t>(firing.slot)];
+  slot.is_busy = false;
+  slot.free_since = firing.end;
+  ReplayTicket& ticket = *std::ranges::find(tickets, firing.number, &ReplayTicket::number);
+  ticket.has_fired = true;
+  return ticket;
+}
+
+void ReplayStage::begin_pop(ReplayTicket& ticket, bool is_under_way, std::int64_t now) {
+  ++pops_begun;
+  if (is_under_way) {
+    return;
+  }
+  const BufferedItem item = content.front();
+  content.pop_front();
+  ticket.popped = item.made;
+  buffer_events.push_back({.from_firing = item.put,
+                           .to_firing = ticket.number,
+                           .pushed = item.since,
+                           .popped = now,
+                           .bytes = buffer->largest_bytes});
+}
+
+DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& ticket, const FiringEvent& firing,
+                                         std::int64_t made) {
+  const std::int64_t begin = std::max({firing.begin, slot.stream_free_at, made});
+  const std::int64_t end = std::max(begin + scaled(ticket.work->device_ns), firing.end);
+  slot.stream_free_at = end;
+  ++slot.queued;
+  made_at.resize(std::max(made_at.size(), ticket.place + 1));
+  made_at[ticket.place] = end;
+  return {.number = ticket.number, .slot = firing.slot, .queued = firing.begin, .begin = begin, .end = end};
+}
+
+void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
+  timeline.device_firings.push_back(firing);
+  ++record.device_firings;
+  record.gpu_queue_ns += firing.begin - firing.queued;
+  record.gpu_span.record(firing.end - firing.begin);
+  ReplaySlot& slot = slots[static_cast<std::size_t>(firing.slot)];
+  if (slot.queued == ReplaySlot::kDepth) {
+    slot.room_since = now;
+  }
+  --slot.queued;
+}
+
+void ReplayStage::finish(std::int64_t wall_ns) {
+  for (const ReplaySlot& slot : slots) {
+    record.ended_ns += std::max<std::int64_t>(wall_ns - slot.free_since, 0);
+  }
+  for (const BufferedItem& item : content) {
+    buffer_events.push_back(
+        {.from_firing = item.put, .pushed = item.since, .popped = wall_ns, .bytes = buffer->largest_bytes});
+  }
+}
+
+}  // namespace dflash

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "framework/report/run_report.h"
+#include "framework/telemetry/timeline.h"
+
+namespace dflash {
+
+/// What the run would gain by each of its busiest stages being twice as fast, by replay, the most first. Empty where
+/// the replay of the run as it was is too far off to tell.
+[[nodiscard]] std::vector<StageGain> stage_gains(const Timeline& timeline);
+
+/// Adds the gains to a report. Where its verdict calls the run balanced, which stage is worth looking at is for the
+/// replay to say: a full queue or an empty one at the end may have made another look as busy.
+void weigh_stages(RunReport& report);
+
+}  // namespace dflash

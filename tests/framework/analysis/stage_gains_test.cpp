@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/analysis/stage_gains.h"
+
+#include <gmock/gmock.h>
+
+#include "framework/analysis/pipeline_replay.h"
+#include "tests/framework/analysis/hand_made_timeline.h"
+
+namespace dflash {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::StartsWith;
+
+using Times = std::vector<std::int64_t>;
+
+Timeline recorded_chain(std::int64_t work, std::int64_t step) {
+  HandMadeTimeline made;
+  made.stage("data", Times(50, 10));
+  made.stage("work", Times(50, work));
+  made.stage("step", Times(50, step));
+  made.edge(0, 1, 2);
+  made.edge(1, 2, 2);
+  made.lane("cpu").workers = 8;
+  return replay(model_of(made.timeline)).timeline;
+}
+
+TEST(StageGains, PutTheStageFirstWhoseSpeedCounts) {
+  const std::vector<StageGain> gains = stage_gains(recorded_chain(400, 250));
+  ASSERT_THAT(gains, SizeIs(3));
+  EXPECT_EQ(gains[0].stage, "work");
+  EXPECT_NEAR(gains[0].gain, 1.6, 0.05);  // then the step limits
+  EXPECT_NEAR(gains[1].gain, 1.0, 0.02);
+}
+
+TEST(StageGains, AreNoneWhereTheReplayIsNotTheRun) {
+  Timeline timeline = recorded_chain(400, 250);
+  timeline.wall_ns *= 2;
+  EXPECT_THAT(stage_gains(timeline), IsEmpty());
+  EXPECT_THAT(stage_gains({}), IsEmpty());
+}
+
+RunReport report_with(const std::string& kind, const std::string& stage) {
+  RunReport report;
+  report.verdict = {.text = "As it was.", .stage = stage, .kind = kind};
+  report.record.timeline = recorded_chain(400, 250);
+  return report;
+}
+
+TEST(StageGains, DecideForABalancedRun) {
+  RunReport report = report_with("balanced", "step");
+  weigh_stages(report);
+  EXPECT_EQ(report.verdict.stage, "work");
+  EXPECT_THAT(report.verdict.text, StartsWith("As it was. A replay of the run decides for 'work': twice as fast, it "
+                                              "speeds the run up by 1.5"));
+  EXPECT_THAT(report.verdict.text, HasSubstr(", 'step' by 1.0"));
+}
+
+TEST(StageGains, LeaveAClearVerdictItsStage) {
+  RunReport report = report_with("cpu body", "step");
+  weigh_stages(report);
+  EXPECT_EQ(report.verdict.stage, "step");
+  EXPECT_EQ(report.verdict.text, "As it was.");
+  EXPECT_THAT(report.gains, SizeIs(3));
+}
+
+}  // namespace
+}  // namespace dflash

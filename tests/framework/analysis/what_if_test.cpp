@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/analysis/what_if.h"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "framework/analysis/pipeline_replay.h"
+#include "framework/core/error.h"
+#include "tests/framework/analysis/hand_made_timeline.h"
+
+namespace dflash {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+using enum Change::Kind;
+
+using Times = std::vector<std::int64_t>;
+
+/// A source, a slow stage and a sink, as a replay gives it: so its own replay is exact.
+Timeline recorded_run() {
+  HandMadeTimeline made;
+  made.stage("data", Times(50, 10));
+  made.stage("work", Times(50, 40));
+  made.buffer("queue", 50, 8, 2);
+  made.stage("step", Times(50, 25));
+  made.edge(0, 1, 2);
+  made.edge(1, 2, 2);
+  made.edge_from_buffer(2, 3, 2);
+  made.lane("cpu").workers = 8;
+  return replay(model_of(made.timeline)).timeline;
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(WhatIf, ReadsChanges) {
+  const Change speedup = parse_change(kSpeedup, "drafter=1.5x");
+  EXPECT_EQ(speedup.name, "drafter");
+  EXPECT_EQ(speedup.value, 1.5);
+  const Change capacity = parse_change(kCapacity, "pack.out -> queue.in=8");
+  EXPECT_EQ(capacity.name, "pack.out->queue.in");
+  EXPECT_EQ(capacity.value, 8);
+}
+
+TEST(WhatIf, RefusesWhatIsNoChange) {
+  EXPECT_EQ(error_of([] { (void)parse_change(kSpeedup, "drafter"); }),
+            "--speedup drafter: allowed: STAGE=TIMES, as drafter=1.5, with TIMES above 0");
+  for (const char* text : {"=2", "a=", "a=0", "a=-1", "a=nan", "a=1e300", "a=2y"}) {
+    EXPECT_THAT(error_of([&] { (void)parse_change(kSpeedup, text); }), StartsWith("--speedup ")) << text;
+  }
+  EXPECT_THAT(error_of([] { (void)parse_change(kCapacity, "a=2.5"); }), StartsWith("--capacity a=2.5: allowed: "));
+  EXPECT_THAT(error_of([] { (void)parse_change(kReplicas, "a=0"); }), StartsWith("--replicas a=0: allowed: "));
+}
+
+TEST(WhatIf, NamesTheNearestStageAndEdge) {
+  const Timeline run = recorded_run();
+  EXPECT_EQ(error_of([&] { (void)what_if(run, {{kSpeedup, "stap", 2}}); }),
+            "--speedup stap: the run has no such stage; did you mean 'step'?");
+  EXPECT_EQ(error_of([&] { (void)what_if(run, {{kCapacity, "data.out->wrok.in", 2}}); }),
+            "--capacity data.out->wrok.in: the run has no such edge or buffer; did you mean 'data.out->work.in'?");
+}
+
+TEST(WhatIf, RefusesWhatTheEngineCouldNotRun) {
+  const Timeline run = recorded_run();
+  EXPECT_THAT(error_of([&] { (void)what_if(run, {{kCapacity, "queue", 1}}); }),
+              HasSubstr("found 1, allowed: at least 2, which is its min_ready"));
+  EXPECT_THAT(error_of([&] { (void)what_if(run, {{kReplicas, "data", 2}}); }), HasSubstr("since it is a source"));
+  EXPECT_THAT(error_of([&] { (void)what_if(run, {{kReplicas, "queue", 2}}); }), HasSubstr("since it is a buffer"));
+}
+
+TEST(WhatIf, PredictsAFasterStageUntilAnotherLimits) {
+  const Timeline run = recorded_run();
+  const WhatIf same = what_if(run, {});
+  EXPECT_EQ(same.baseline_error, 0.0);
+  EXPECT_EQ(same.predicted_wall_ns, run.wall_ns);
+  EXPECT_EQ(same.verdict.stage, "work");
+  // 50 firings of 25 ns; the queue lets the first go when the second is there, at 30.
+  const WhatIf fast = what_if(run, {{kSpeedup, "work", 4}});
+  EXPECT_EQ(fast.predicted_wall_ns, 30 + 50 * 25);
+  EXPECT_EQ(fast.verdict.stage, "step") << fast.verdict.text;
+  EXPECT_THAT(what_if_text(fast), AllOf(HasSubstr("'work' 4 times as fast"), HasSubstr("off by 0 %")));
+}
+
+TEST(WhatIf, TakesReplicasForMoreWorkAtOnce) {
+  const Timeline run = recorded_run();
+  const WhatIf more = what_if(run, {{kReplicas, "work", 4}});
+  EXPECT_EQ(more.predicted_wall_ns, 60 + 50 * 25);
+  EXPECT_EQ(more.verdict.stage, "step");
+}
+
+TEST(WhatIf, TellsProgramsTheSame) {
+  const Json json = what_if_json(what_if(recorded_run(), {{kSpeedup, "work", 4}, {kCapacity, "queue", 20}}));
+  EXPECT_EQ(json.at("baseline_error"), 0.0);
+  EXPECT_LT(json.at("predicted_wall_s"), json.at("wall_s"));
+  EXPECT_EQ(json.at("verdict").at("stage"), "step");
+  EXPECT_EQ(json.at("changes").size(), 2U);
+}
+
+TEST(WhatIf, RefusesToPredictFromARunThatItCannotExplain) {
+  Timeline run = recorded_run();
+  run.wall_ns = run.wall_ns * 5 / 4;
+  EXPECT_THAT(error_of([&] { (void)what_if(run, {{kSpeedup, "work", 2}}); }),
+              AllOf(StartsWith("the replay of the run as it was takes "), HasSubstr("off by 20 %, allowed: 10 %"),
+                    HasSubstr("for the changed run is worth nothing")));
+  EXPECT_THAT(error_of([] { (void)what_if({}, {}); }), StartsWith("the run's timeline holds no firings"));
+}
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `whatif` says of a run, against the changed run itself: pipelines whose bodies sleep for times that vary, so
+// that room on edges matters. The machine may be busy, so each is tried again, and the bounds are wide;
+// scripts/check_whatif.sh asks for 10 %.
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "framework/analysis/what_if.h"
+#include "framework/core/error.h"
+#include "framework/runtime/executor.h"
+#include "tests/framework/test_stages.h"
+
+namespace dflash {
+namespace {
+
+constexpr int kAttempts = 5;
+constexpr double kNear = 0.1;
+constexpr double kTolerated = 0.25;
+constexpr std::int64_t kSteps = 60;
+
+/// source -> work -> queue -> step -> sink; the run ends with the steps, and each stage's sleeps vary on their own.
+struct Shape {
+  double source_ms = 1.0;
+  double work_ms = 4.0;
+  double step_ms = 4.0;
+  std::int64_t capacity = 1;
+  std::int64_t queue = 2;
+  std::int64_t replicas = 1;
+  std::string lane;  // of work and step
+};
+
+Placement sleeping(double ms, std::uint64_t seed) {
+  Placement placement;
+  placement.inject = Inject{.sleep_ms = ms, .jitter = 0.9, .seed = seed};
+  return placement;
+}
+
+template <class T>
+T& add(Graph& graph, const std::string& name, std::unique_ptr<T> stage, Placement placement = {}) {
+  T& added = *stage;
+  graph.add_stage(name, T::info(), std::move(stage), std::move(placement));
+  return added;
+}
+
+RunRecord run(const Shape& shape) {
+  Graph graph;
+  Placement working = sleeping(shape.work_ms, 2);
+  working.replicas = shape.replicas;
+  working.lane = shape.lane;
+  Placement stepping = sleeping(shape.step_ms, 3);
+  stepping.lane = shape.lane;
+  auto& source = add(graph, "source", std::make_unique<NumberSource>(10 * kSteps), sleeping(shape.source_ms, 1));
+  auto& work = add(graph, "work", std::make_unique<SleepyStage>(std::chrono::microseconds{0}), working);
+  auto& queue = add(graph, "queue", std::make_unique<NumberQueue>(shape.queue, 2));
+  auto& step = add(graph, "step", std::make_unique<StepStage>(), stepping);
+  auto& sink = add(graph, "sink", std::make_unique<NumberSink>());
+  graph.connect(source.out, work.in, {.items = shape.capacity});
+  graph.connect(work.out, queue.in, {.items = shape.capacity});
+  graph.connect(queue.out, step.in, {.items = shape.capacity});
+  graph.connect(step.metrics, sink.in);
+  RunRecord record = Executor{graph, {.steps = kSteps}}.run();
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  return record;
+}
+
+/// The least that a prediction was off, of some attempts, and what was said in each.
+struct Prediction {
+  double least_error = 1.0;
+  std::string text;
+};
+
+template <class Run>
+Prediction predict(const Run& before, const Run& after, const std::vector<Change>& changes) {
+  Prediction prediction;
+  for (int attempt = 0; attempt < kAttempts && prediction.least_error > kNear; ++attempt) {
+    const Timeline recorded = before().timeline;
+    const auto ran = static_cast<double>(after().wall_ns);
+    try {
+      const WhatIf result = what_if(recorded, changes);
+      const double error = std::abs(static_cast<double>(result.predicted_wall_ns) / ran - 1.0);
+      prediction.least_error = std::min(prediction.least_error, error);
+      prediction.text += fmt::format("off by {:.3f}, baseline by {:.3f}\n", error, result.baseline_error);
+    } catch (const UserError& refusal) {  // a busy machine
+      prediction.text += fmt::format("{}\n", refusal.what());
+    }
+  }
+  return prediction;
+}
+
+Prediction predict_shape(const Shape& before, const Shape& after, const std::vector<Change>& changes) {
+  const std::function<RunRecord()> first = [&] { return run(before); };
+  const std::function<RunRecord()> second = [&] { return run(after); };
+  return predict(first, second, changes);
+}
+
+void expect_near(const Prediction& prediction) {
+  EXPECT_LT(prediction.least_error, kTolerated) << prediction.text;
+  std::fputs(prediction.text.c_str(), stdout);
+}
+
+TEST(Replay, RepeatsARunAsItWas) { expect_near(predict_shape({}, {}, {})); }
+
+TEST(Replay, PredictsMoreRoom) {
+  expect_near(predict_shape({}, {.capacity = 8},
+                            {{Change::Kind::kCapacity, "source.out->work.in", 8},
+                             {Change::Kind::kCapacity, "work.out->queue.in", 8},
+                             {Change::Kind::kCapacity, "queue.out->step.in", 8}}));
+}
+
+TEST(Replay, PredictsALargerBuffer) {
+  expect_near(predict_shape({}, {.queue = 16}, {{Change::Kind::kCapacity, "queue", 16}}));
+}
+
+TEST(Replay, PredictsAFasterStage) {
+  expect_near(predict_shape({.work_ms = 8}, {.work_ms = 4}, {{Change::Kind::kSpeedup, "work", 2}}));
+}
+
+TEST(Replay, PredictsReplicas) {
+  expect_near(predict_shape({.work_ms = 8}, {.work_ms = 8, .replicas = 2}, {{Change::Kind::kReplicas, "work", 2}}));
+}
+
+}  // namespace
+}  // namespace dflash
