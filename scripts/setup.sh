@@ -2,7 +2,7 @@
 # Installs all that the build needs: Debian packages, and LibTorch from its Python wheel. Safe to repeat: what is there is left
 # alone, and once everything is there no network is asked. Other folders for LibTorch: DFLASH_CACHE=/some/folder.
 #   scripts/setup.sh            what building, testing and running need
-#   scripts/setup.sh --checks   also the formatter, the linter and the fuzzers' compiler of .ci/run
+#   scripts/setup.sh --checks   also the formatter, the linter, the fuzzers' compiler and the browser of .ci/run
 set -euo pipefail
 
 readonly TORCH_VERSION=2.11.0
@@ -20,9 +20,9 @@ readonly CUPTI_SHA256=4eb01c08e859bf924d222250d2e8f8b8ff6d3db4721288cf35d14252a4
 readonly BUILD_PACKAGES=(
   g++ cmake ninja-build ccache mold pkg-config git unzip xz-utils python3 python3-pip ca-certificates
   libtbb-dev nlohmann-json3-dev libcli11-dev libfmt-dev libutf8proc-dev libpcre2-dev libxxhash-dev liblzma-dev
-  libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev graphviz
+  libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev graphviz libjs-chart.js
 )
-readonly CHECK_PACKAGES=(clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev)
+readonly CHECK_PACKAGES=(clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev chromium)
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() {

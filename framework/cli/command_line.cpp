@@ -14,13 +14,17 @@
 
 #include "framework/cli/application.h"
 #include "framework/cli/check_command.h"
+#include "framework/cli/compare_command.h"
 #include "framework/cli/graph_command.h"
 #include "framework/cli/inspect_command.h"
 #include "framework/cli/list_command.h"
 #include "framework/cli/printing.h"
 #include "framework/cli/replay_command.h"
+#include "framework/cli/report_command.h"
 #include "framework/cli/run_command.h"
+#include "framework/cli/run_options.h"
 #include "framework/cli/schema_command.h"
+#include "framework/cli/sweep_command.h"
 #include "framework/cli/tune_command.h"
 #include "framework/cli/whatif_command.h"
 #include "framework/core/error.h"
@@ -47,7 +51,9 @@ class CommandLine {
     add_replay();
     add_check();
     add_graph();
+    add_report();
     add_catalog_commands();
+    add_sweep();
     for (const std::vector<Command>* commands : {&run_commands_, &application.commands}) {
       for (const Command& command : *commands) {
         add_command(command);
@@ -93,38 +99,15 @@ class CommandLine {
     return command;
   }
 
-  void add_graph_options(CLI::App* command) {
-    command->add_option("GRAPH", graph_.path, "graph file, such as graphs/train.json")->required();
-    const auto repeatable = [&](const char* name, auto& values, const char* help) {
-      command->add_option(name, values, help)->allow_extra_args(false);
-    };
-    repeatable("--set", graph_.sets,
-               "PATH=VALUE: STAGE.param=..., run.key=..., vars.name=..., models.section.key=...; repeatable");
-    repeatable("--swap", graph_.swaps, "STAGE=TYPE: another type for a stage; repeatable");
-    repeatable("--overlay", graph_.overlays, "FILE: a JSON file merged over the graph (RFC 7396); repeatable");
-  }
-
   void add_run() {
     CLI::App* command = add("run", "Run a graph.", [this] {
       run_.json = json_;
       run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
       return run_command(application_, graph_, run_);
     });
-    add_graph_options(command);
-    add_run_options(command);
+    add_graph_options(*command, graph_);
+    add_run_options(*command, run_);
     command->add_flag("--resume", run_.resume, "go on from the last checkpoint in --run-dir");
-  }
-
-  void add_run_options(CLI::App* command) {
-    command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
-    command->add_flag("--force", run_.force, "replace the run that is in --run-dir");
-    command->add_flag("--nvtx", run_.nvtx, "name each firing to a profiler, as STAGE#NUMBER");
-    command
-        ->add_option("--record", run_.record.ports,
-                     "STAGE.PORT: write the items of an output to RUN/recordings, for `replay`; repeatable")
-        ->allow_extra_args(false);
-    command->add_option("--record-items", run_.record.most_items, "end each recording after so many items; 0: never")
-        ->check(CLI::NonNegativeNumber);
   }
 
   void add_replay() {
@@ -133,19 +116,16 @@ class CommandLine {
       run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
       return replay_command(application_, graph_, replay_, run_);
     });
-    add_graph_options(command);
-    command->add_option("STAGE", replay_.stage, "stage of the graph")->required();
-    command->add_option("--from", replay_.from, "run directories that were recorded (run --record), or their files")
-        ->required();
-    command->add_option("--repeat", replay_.rounds, "how often the recordings are played")->check(CLI::PositiveNumber);
-    add_run_options(command);
+    add_graph_options(*command, graph_);
+    add_replay_options(*command, replay_);
+    add_run_options(*command, run_);
   }
 
   void add_check() {
     CLI::App* command = add("check", "Check a graph and the configurations that it names; start nothing.", [this] {
       return check_command(application_, graph_, {.quiet = run_.quiet, .json = json_, .strict = strict_});
     });
-    add_graph_options(command);
+    add_graph_options(*command, graph_);
     command->add_flag("--strict", strict_, "a warning, such as of an output that nobody takes, is a mistake too");
   }
 
@@ -154,9 +134,20 @@ class CommandLine {
       drawing_.json = json_;
       return graph_command(application_, graph_, drawing_);
     });
-    add_graph_options(command);
+    add_graph_options(*command, graph_);
     command->add_option("--format", drawing_.format, "text (default), dot, mermaid or svg");
     command->add_option("--output", drawing_.output, "file to write; default: standard output");
+  }
+
+  void add_report() {
+    CLI::App* command = add("report", "Print or write the report of a finished run.", [this] {
+      report_.json = json_;
+      report_.quiet = run_.quiet;
+      return report_command(report_);
+    });
+    command->add_option("RUN", report_.run, "run directory")->required();
+    command->add_option("--format", report_.format, "text (default), html, json or trace");
+    command->add_option("--output", report_.output, "file to write; default: standard output");
   }
 
   void add_catalog_commands() {
@@ -166,6 +157,25 @@ class CommandLine {
         ->add_option("TYPE", type_, "stage type, as `list` shows it")
         ->required();
     add("schema", "Print the JSON schema of graph files.", [this] { return schema_command(application_, json_); });
+  }
+
+  void add_sweep() {
+    CLI::App* command = add("sweep", "Run variants of a graph in turns and say which is fastest.", [this] {
+      sweep_.output = {.json = json_, .quiet = run_.quiet};
+      return sweep_command(application_, graph_, sweep_);
+    });
+    add_graph_options(*command, graph_);
+    command
+        ->add_option(
+            "--vary", sweep_.vary,
+            "PATH=VALUE,VALUE,... or STAGE=TYPE,TYPE,...: what to try; repeatable, every choice with every other")
+        ->allow_extra_args(false);
+    command->add_flag("--zip", sweep_.zip, "pair the values of all lists instead");
+    command->add_option("--sweep", sweep_.file, "FILE: named variants, and lists to try, as JSON");
+    command->add_option("--rounds", sweep_.rounds, "runs of each variant; default: 3")->check(CLI::Range(1, 1000));
+    command->add_option("--seed", sweep_.seed, "draws the order within each round; default: 1");
+    command->add_option("--run-dir", sweep_.run_dir, "folder of the sweep; default: runs/sweep-NAME-TIME");
+    command->add_flag("--resume", sweep_.resume, "go on with the sweep in --run-dir; runs that are done are kept");
   }
 
   void add_command(const Command& command) {
@@ -239,8 +249,10 @@ class CommandLine {
   RunRequest run_;
   ReplayRequest replay_;
   DrawingRequest drawing_;
+  ReportRequest report_;
+  SweepRequest sweep_;
   std::string type_;
-  const std::vector<Command> run_commands_{whatif_command(), tune_command()};
+  const std::vector<Command> run_commands_{compare_command(), whatif_command(), tune_command()};
   std::list<Values> values_;  // of these and the application's own commands
   bool json_ = false;
   bool strict_ = false;

@@ -67,7 +67,7 @@ void RunDirectory::create() {
 }
 
 void RunDirectory::remove_reports() const {
-  for (const fs::path& report : {report_json(), report_text(), timeline()}) {
+  for (const fs::path& report : {report_json(), report_text(), report_page(), trace(), timeline()}) {
     std::error_code error;
     fs::remove(report, error);
     DFLASH_USER_CHECK(!error, "cannot remove '{}' of the earlier run: {}", report.string(), error.message());

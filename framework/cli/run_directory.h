@@ -39,6 +39,8 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   [[nodiscard]] std::filesystem::path report_json() const { return path_ / "report.json"; }
   [[nodiscard]] std::filesystem::path report_text() const { return path_ / "report.txt"; }
+  [[nodiscard]] std::filesystem::path report_page() const { return path_ / "report.html"; }
+  [[nodiscard]] std::filesystem::path trace() const { return path_ / "trace.json"; }
   [[nodiscard]] std::filesystem::path timeline() const { return path_ / "timeline.json"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
 

@@ -72,6 +72,9 @@ void RunOutput::result(const RunDirectory& directory, const Json& report, const 
     writer()(
         wrapped("verdict: ", report.at("verdict").at("text").get<std::string>(), std::min(columns_, kMostColumns)));
     writer()(fmt::format("report:  {}\n", directory.report_text().string()));
+    if (std::filesystem::exists(directory.report_page())) {
+      writer()(fmt::format("page:    {}\n", directory.report_page().string()));
+    }
   }
   if (json_) {
     print("{}\n", text_of(result_json(directory, report)));

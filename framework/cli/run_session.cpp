@@ -209,7 +209,10 @@ class RunSession {
 
   int conclude(RunRecord record) {
     RunReport report = report_of(std::move(record));
-    write_reports(directory_, report);
+    const std::string note = write_reports(directory_, report);
+    if (!note.empty()) {
+      output_.say(note);
+    }
     const Json json = report_json(report);
     const Outcome& outcome = report.record.outcome;
     output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
@@ -243,7 +246,7 @@ class RunSession {
     record.errors.push_back(outcome.text);
     if (directory_.created()) {
       RunReport report = report_of(record);
-      write_reports(directory_, report);
+      (void)write_reports(directory_, report);
       output_.result(directory_, report_json(report), "");
     }
     std::_Exit(outcome.code);

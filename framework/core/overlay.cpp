@@ -84,6 +84,27 @@ void merge_overlay(JsonText& document, const JsonText& overlay) {
   merge(document.value, document.places, overlay.value, places);
 }
 
+Json overlay_between(const Json& from, const Json& to) {
+  if (!from.is_object() || !to.is_object()) {
+    return to;
+  }
+  Json overlay = Json::object();
+  for (const auto& [key, value] : from.items()) {
+    if (!to.contains(key)) {
+      overlay[key] = nullptr;
+    }
+  }
+  for (const auto& [key, value] : to.items()) {
+    const auto before = from.find(key);
+    if (before == from.end()) {
+      overlay[key] = value;
+    } else if (*before != value) {
+      overlay[key] = overlay_between(*before, value);
+    }
+  }
+  return overlay;
+}
+
 std::vector<std::string> put_value(JsonText& document, const std::vector<std::string>& path, Json value,
                                    const std::string& source) {
   const JsonPlace place{static_cast<std::uint32_t>(document.sources.size()), 0, 0};

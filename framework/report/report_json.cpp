@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "framework/report/throughput_bound.h"
+
 namespace dflash {
 namespace {
 
@@ -47,6 +49,7 @@ Json device_json(const DeviceRecord& device) {
 Json stage_json(const StageRecord& stage) {
   return {{"name", stage.name},
           {"type", stage.type},
+          {"lane", stage.lane},
           {"firings", stage.firings},
           {"slots", stage.slots},
           {"busy_s", seconds(stage.busy_ns)},
@@ -60,6 +63,7 @@ Json stage_json(const StageRecord& stage) {
           {"p90_s", seconds(stage.service.quantile(0.9))},
           {"p99_s", seconds(stage.service.quantile(0.99))},
           {"max_s", seconds(stage.service.max())},
+          {"device_firings", stage.device_firings},
           {"launch_s", device_seconds(stage, stage.busy_ns)},
           {"gpu_queue_s", device_seconds(stage, stage.gpu_queue_ns)},
           {"gpu_span_s", device_seconds(stage, stage.gpu_span.sum())},
@@ -69,8 +73,16 @@ Json stage_json(const StageRecord& stage) {
           {"counters", stage.counters}};
 }
 
-Json edge_json(const EdgeRecord& edge) {
+/// Empty where there is no such stage.
+std::string stage_name(const RunRecord& record, std::size_t stage) {
+  return stage < record.stages.size() ? record.stages[stage].name : "";
+}
+
+Json edge_json(const RunRecord& record, const EdgeRecord& edge) {
   return {{"name", edge.name},
+          {"from", stage_name(record, edge.from_stage)},
+          {"to", stage_name(record, edge.to_stage)},
+          {"is_buffer", edge.is_buffer},
           {"capacity_items", edge.capacity_items},
           {"capacity_bytes", edge.capacity_bytes ? Json(*edge.capacity_bytes) : Json(nullptr)},
           {"items", edge.items},
@@ -135,18 +147,21 @@ Json report_json(const RunReport& report) {
   const Verdict& verdict = report.verdict;
   Json json = Json::object();
   json["schema"] = kReportSchema;
+  json["graph"] = report.graph_name;
   json["outcome"] = {{"code", record.outcome.code}, {"text", record.outcome.text}};
   json["wall_s"] = seconds(record.wall_ns);
   json["total_s"] = report.total_s;
   json["verdict"] = {
       {"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}};
+  const ThroughputBound bound = throughput_bound(record);
+  json["throughput"] = {{"unit", bound.unit}, {"achieved", bound.achieved}, {"bound", bound.bound}, {"gap", bound.gap}};
   json["stages"] = Json::array();
   for (const StageRecord& stage : record.stages) {
     json["stages"].push_back(stage_json(stage));
   }
   json["edges"] = Json::array();
   for (const EdgeRecord& edge : record.edges) {
-    json["edges"].push_back(edge_json(edge));
+    json["edges"].push_back(edge_json(record, edge));
   }
   json["paths"] = Json::array();
   for (const PathLatency& path : report.paths) {

@@ -118,11 +118,17 @@ Enabler BufferDriver::missing() {
   return {.kind = input_ended_ ? Enabler::Kind::kNothing : Enabler::Kind::kInput, .port = 0};
 }
 
-BufferTimeline BufferDriver::content() const {
+BufferTimeline BufferDriver::content(std::int64_t now) const {
+  Recent<ItemEvent> events = events_;
+  for (const Held& held : held_) {
+    if (run_->instrument()) {
+      events.add({.seq = held.seq, .from_firing = held.put, .pushed = held.since, .popped = now, .bytes = held.bytes});
+    }
+  }
   return {.capacity_items = buffer_->capacity(),
           .min_ready = buffer_->fewest_ready(),
-          .items = events_.oldest_first(),
-          .lost = events_.lost()};
+          .items = events.oldest_first(),
+          .lost = events.lost()};
 }
 
 void BufferDriver::finish(std::int64_t now, std::vector<EdgeRecord>& edges) {

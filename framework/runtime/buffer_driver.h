@@ -15,8 +15,8 @@ class BufferDriver final : public StageDriver {
 
   void start(std::int64_t now) override;
   void finish(std::int64_t now, std::vector<EdgeRecord>& edges) override;
-  /// What was held, without its stage.
-  [[nodiscard]] BufferTimeline content() const;
+  /// What was held, without its stage; what still is, is given up `now`.
+  [[nodiscard]] BufferTimeline content(std::int64_t now) const;
 
  private:
   struct Held {

@@ -12,6 +12,15 @@ namespace {
 /// A large capacity costs memory only once it is used.
 constexpr std::int64_t kFirstRing = 64;
 
+ItemEvent event_of(const Item& item, std::int64_t arrived, std::int64_t left, std::int64_t firing) {
+  return {.seq = item.seq,
+          .from_firing = item.from_firing,
+          .to_firing = firing,
+          .pushed = arrived,
+          .popped = left,
+          .bytes = item.bytes};
+}
+
 }  // namespace
 
 EdgeQueue::EdgeQueue(const Graph::Edge& edge, bool instrument)
@@ -171,12 +180,7 @@ EdgeQueue::Look EdgeQueue::look() {
 
 void EdgeQueue::note(const Item& item, std::int64_t arrived, std::int64_t now, std::int64_t firing) {
   if (instrument_) {
-    events_.add({.seq = item.seq,
-                 .from_firing = item.from_firing,
-                 .to_firing = firing,
-                 .pushed = arrived,
-                 .popped = now,
-                 .bytes = item.bytes});
+    events_.add(event_of(item, arrived, now, firing));
   }
 }
 
@@ -235,13 +239,18 @@ std::int64_t EdgeQueue::size() {
   return pushed_ - popped_;
 }
 
-EdgeTimeline EdgeQueue::timeline() {
+EdgeTimeline EdgeQueue::timeline(std::int64_t now) {
   const std::lock_guard lock{mutex_};
+  Recent<ItemEvent> events = events_;
+  for (std::int64_t i = popped_; i < pushed_ && instrument_; ++i) {
+    const Entry& inside = ring_[static_cast<std::size_t>(i) % ring_.size()];
+    events.add(event_of(inside.item, inside.arrived, now, 0));
+  }
   return {.name = name_,
           .capacity_items = capacity_.items,
           .blocks = rules_.when_full == WhenFull::kBlock,
-          .items = events_.oldest_first(),
-          .lost = events_.lost()};
+          .items = events.oldest_first(),
+          .lost = events.lost()};
 }
 
 EdgeRecord EdgeQueue::record(std::int64_t now) {

@@ -78,8 +78,8 @@ class EdgeQueue {
   [[nodiscard]] const Capacity& capacity() const { return capacity_; }
   /// What was measured from `start` to `now`.
   [[nodiscard]] EdgeRecord record(std::int64_t now);
-  /// The newest items and when they came and went, without the edge's ends.
-  [[nodiscard]] EdgeTimeline timeline();
+  /// The newest items and when they came and went, without the edge's ends; what is still inside is given up `now`.
+  [[nodiscard]] EdgeTimeline timeline(std::int64_t now);
 
  private:
   struct Entry {

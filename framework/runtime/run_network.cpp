@@ -192,20 +192,20 @@ std::vector<std::size_t> RunNetwork::ranks() const {
   return rank;
 }
 
-void RunNetwork::write(Timeline& timeline, const Lanes& lanes) {
+void RunNetwork::write(Timeline& timeline, const Lanes& lanes, std::int64_t now) {
   const std::vector<std::size_t> rank = ranks();
   for (const std::size_t position : order_) {
     const StageDriver& driver = *drivers_[position];
     StageTimeline& stage = timeline.stages.emplace_back(driver.timeline());
     stage.lane = lanes.lane_name(position);
     if (const auto* buffer = dynamic_cast<const BufferDriver*>(&driver)) {
-      timeline.buffers.push_back(buffer->content());
+      timeline.buffers.push_back(buffer->content(now));
       timeline.buffers.back().stage = rank[position];
     }
   }
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     const Graph::Edge& edge = graph_->edges()[i];
-    EdgeTimeline& row = timeline.edges.emplace_back(edges_[i].timeline());
+    EdgeTimeline& row = timeline.edges.emplace_back(edges_[i].timeline(now));
     row.from_stage = rank[position_of(edge.from->stage())];
     row.to_stage = rank[position_of(edge.to->stage())];
   }

@@ -44,7 +44,7 @@ class RunNetwork {
   /// Stages in topological order, edges in the graph's order, then a row for each buffer.
   void write(RunRecord& record, const Lanes& lanes);
   /// Stages and edges in the same order, by the steady clock.
-  void write(Timeline& timeline, const Lanes& lanes);
+  void write(Timeline& timeline, const Lanes& lanes, std::int64_t now);
 
  private:
   [[nodiscard]] std::string waiting_stages() const;

@@ -69,7 +69,7 @@ Timeline run_timeline(RunNetwork& network, const Lanes& lanes, const RunState& s
   if (!state.instrument()) {
     return timeline;
   }
-  network.write(timeline, lanes);
+  network.write(timeline, lanes, network.started_at() + wall_ns);
   std::ranges::for_each(timeline.stages, order_by_end);
   timeline.devices = devices.timelines();
   for (const LaneRecord& lane : lanes.records()) {

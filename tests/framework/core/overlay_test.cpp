@@ -44,5 +44,27 @@ RC_GTEST_PROP(Overlay, MergesAnyTwoDocumentsAsTheLibraryDoes, ()) {
   RC_ASSERT(all_placed(document.value, document.places));
 }
 
+TEST(Overlay, IsFoundBetweenTwoDocuments) {
+  const auto parsed = [](const char* text) { return Json::parse(text); };
+  EXPECT_EQ(overlay_between(parsed(R"({"a": {"b": 1, "c": 2}, "d": [1, 2], "e": 5})"),
+                            parsed(R"({"a": {"b": 1, "c": 3}, "d": [1], "f": {"g": 1}})")),
+            parsed(R"({"e": null, "a": {"c": 3}, "d": [1], "f": {"g": 1}})"));
+  EXPECT_EQ(overlay_between(parsed(R"({"a": 1})"), parsed(R"({"a": 1})")), Json::object());
+}
+
+// Objects are equal whatever the order of their keys.
+RC_GTEST_PROP(Overlay, BetweenTwoDocumentsMakesOneOfTheOther, ()) {
+  const Json base = Json::parse(kExampleGraph, nullptr, true, true);
+  const Json from = mutated(base);
+  const nlohmann::json to = nlohmann::json(mutated(base));
+  Json merged = from;
+  merged.merge_patch(overlay_between(from, Json(to)));
+  nlohmann::json expected = nlohmann::json::object();
+  expected.merge_patch(to);  // without what is null
+  nlohmann::json found = nlohmann::json::object();
+  found.merge_patch(nlohmann::json(merged));
+  RC_ASSERT(found == expected);
+}
+
 }  // namespace
 }  // namespace dflash

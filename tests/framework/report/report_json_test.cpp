@@ -29,9 +29,9 @@ RunReport small_report() {
 
 TEST(ReportJson, HasTheDocumentedKeys) {
   const Json json = report_json(small_report());
-  EXPECT_THAT(keys_of(json),
-              ElementsAre("schema", "outcome", "wall_s", "total_s", "verdict", "stages", "edges", "paths", "devices",
-                          "lanes", "what_if", "self_checks", "instrumentation", "training", "errors", "provenance"));
+  EXPECT_THAT(keys_of(json), ElementsAre("schema", "graph", "outcome", "wall_s", "total_s", "verdict", "throughput",
+                                         "stages", "edges", "paths", "devices", "lanes", "what_if", "self_checks",
+                                         "instrumentation", "training", "errors", "provenance"));
   EXPECT_THAT(keys_of(json["outcome"]), ElementsAre("code", "text"));
   EXPECT_THAT(keys_of(json["verdict"]), ElementsAre("text", "stage", "kind", "share"));
   EXPECT_THAT(keys_of(json["self_checks"][0]), ElementsAre("name", "ok", "value", "limit"));
@@ -46,6 +46,21 @@ TEST(ReportJson, HasTheDocumentedKeysOfStagesAndEdges) {
   EXPECT_THAT(keys_of(json["edges"][0]),
               IsSupersetOf({"name", "capacity_items", "capacity_bytes", "items", "bytes", "mean_fill", "max_fill",
                             "full_s", "empty_s", "residence_p50_s", "residence_p99_s", "drops", "oversize"}));
+}
+
+TEST(ReportJson, SaysWhatTheRunMadeOfWhatItCould) {
+  const Json json = report_json(small_report());
+  EXPECT_EQ(json["graph"], "small");
+  EXPECT_EQ(json["throughput"]["unit"], "firings/s of 'b'");
+  EXPECT_THAT(json["throughput"]["bound"].get<double>(), DoubleNear(500.0, 1e-6));
+  EXPECT_THAT(json["throughput"]["gap"].get<double>(), DoubleNear(1.0 - 0.4 / 0.4005, 1e-9));
+}
+
+TEST(ReportJson, NamesTheEndsOfEdges) {
+  const Json json = report_json(small_report());
+  EXPECT_EQ(json["edges"][0]["from"], "a");
+  EXPECT_EQ(json["edges"][0]["to"], "b");
+  EXPECT_EQ(json["edges"][0]["is_buffer"], false);
 }
 
 TEST(ReportJson, GivesTimesInSeconds) {

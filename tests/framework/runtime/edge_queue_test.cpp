@@ -232,7 +232,7 @@ TEST(EdgeQueue, KeepsWhenItemsCameAndWentAndWhoTookThem) {
   }
   (void)queue.pop(120, 7);
   (void)queue.discard(130);
-  const EdgeTimeline timeline = queue.timeline();
+  const EdgeTimeline timeline = queue.timeline(140);
   EXPECT_FALSE(timeline.blocks);
   ASSERT_EQ(timeline.items.size(), 3U);
   const ItemEvent& dropped = timeline.items[0];
@@ -243,6 +243,19 @@ TEST(EdgeQueue, KeepsWhenItemsCameAndWentAndWhoTookThem) {
             std::tuple(0, 1, 7, 110, 120));
   const ItemEvent& given_up = timeline.items[2];
   EXPECT_EQ(std::tuple(given_up.seq, given_up.to_firing, given_up.popped), std::tuple(1, 0, 130));
+}
+
+TEST(EdgeQueue, GivesUpWhatIsStillInsideInTheEnd) {
+  EdgeQueue queue{edge_of({.items = 2}), true};
+  queue.start(100, 0);
+  EXPECT_TRUE(push(queue, 0, 110).accepted);
+  EXPECT_TRUE(push(queue, 1, 111).accepted);
+  (void)queue.pop(120, 1);
+  const EdgeTimeline timeline = queue.timeline(200);
+  ASSERT_EQ(timeline.items.size(), 2U);
+  const ItemEvent& inside = timeline.items[1];
+  EXPECT_EQ(std::tuple(inside.seq, inside.to_firing, inside.pushed, inside.popped), std::tuple(1, 0, 111, 200));
+  EXPECT_EQ(queue.timeline(300).items.size(), 2U);
 }
 
 }  // namespace

@@ -132,6 +132,29 @@ TEST(RunTimeline, TellsStepsAndWhatWasDoneBetweenThem) {
   EXPECT_EQ(firing->end, between.end);
 }
 
+TEST(RunTimeline, WhatIsLeftInsideInTheEndIsGivenUpThen) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 50);
+  auto& queue = graph.add<NumberQueue>("queue", 4, 2);
+  auto& step = graph.add<StepStage>("step", 1);
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect(source.out, queue.in, {.items = 2});
+  graph.connect(queue.out, step.in, {.items = 2});
+  graph.connect(step.metrics, sink.in);
+  RunOptions options;
+  options.steps = 3;
+  const RunRecord record = Executor{graph, std::move(options)}.run();
+  const Timeline& timeline = record.timeline;
+  std::int64_t given_up = 0;
+  for (const ItemEvent& item : timeline.buffers.at(0).items) {
+    given_up += item.to_firing == 0 ? 1 : 0;
+    EXPECT_LE(item.pushed, item.popped);
+    EXPECT_TRUE(item.to_firing > 0 || item.popped == timeline.wall_ns);
+  }
+  const auto row = std::ranges::find_if(record.edges, &EdgeRecord::is_buffer);
+  EXPECT_EQ(given_up, row->abandoned);
+}
+
 TEST(RunTimeline, TellsWhatABufferHeld) {
   Graph graph;
   auto& source = graph.add<NumberSource>("source", 6);

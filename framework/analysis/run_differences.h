@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/analysis/run_records.h"
+
+namespace dflash {
+
+/// In what two runs differ beside their times, a sentence each: hardware, device, precision, seed, versions, the graph
+/// (each key with both values), an ending that was not a good one.
+std::vector<std::string> run_differences(const RunRecords& a, const RunRecords& b);
+
+}  // namespace dflash

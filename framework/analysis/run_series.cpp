@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/analysis/run_series.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+namespace dflash {
+namespace {
+
+WorkSeries in_order(WorkSeries series) {
+  std::ranges::sort(series, {}, &WorkSample::number);
+  const auto repeated = std::ranges::unique(series, {}, &WorkSample::number);
+  series.erase(repeated.begin(), repeated.end());
+  return series;
+}
+
+double between(std::int64_t begin, std::int64_t end) { return static_cast<double>(end - begin); }
+
+std::map<std::int64_t, double> tokens_of(const std::vector<Json>& metrics) {
+  std::map<std::int64_t, double> tokens;
+  for (const Json& line : metrics) {
+    const auto step = line.find("step");
+    const auto count = line.find("tokens");
+    if (step != line.end() && count != line.end() && step->is_number_integer() && count->is_number()) {
+      tokens[step->get<std::int64_t>()] = count->get<double>();
+    }
+  }
+  return tokens;
+}
+
+template <class Event>
+WorkSeries durations(const std::vector<Event>& events) {
+  WorkSeries series;
+  for (const Event& event : events) {
+    if (event.number > 0) {
+      series.push_back({.number = event.number, .cost = between(event.begin, event.end)});
+    }
+  }
+  return in_order(std::move(series));
+}
+
+}  // namespace
+
+WorkSeries step_series(const Timeline& timeline, const std::vector<Json>& metrics) {
+  const std::map<std::int64_t, double> tokens = tokens_of(metrics);
+  WorkSeries series;
+  for (std::size_t i = 1; i < timeline.steps.size(); ++i) {
+    const auto found = tokens.find(timeline.steps[i].step);
+    series.push_back({.number = timeline.steps[i].step,
+                      .cost = between(timeline.steps[i - 1].at, timeline.steps[i].at),
+                      .work = found == tokens.end() ? 0.0 : found->second});
+  }
+  return in_order(std::move(series));
+}
+
+WorkSeries pace_series(const StageTimeline& stage) {
+  WorkSeries series;
+  for (std::size_t i = 1; i < stage.firings.size(); ++i) {
+    if (stage.firings[i].number > 0) {
+      series.push_back(
+          {.number = stage.firings[i].number, .cost = between(stage.firings[i - 1].end, stage.firings[i].end)});
+    }
+  }
+  return in_order(std::move(series));
+}
+
+WorkSeries firing_series(const StageTimeline& stage) {
+  return stage.device_firings.empty() ? durations(stage.firings) : durations(stage.device_firings);
+}
+
+WorkSeries residence_series(const std::vector<ItemEvent>& items) {
+  WorkSeries series;
+  for (const ItemEvent& item : items) {
+    if (item.to_firing > 0) {
+      series.push_back({.number = item.seq, .cost = between(item.pushed, item.popped)});
+    }
+  }
+  return in_order(std::move(series));
+}
+
+}  // namespace dflash

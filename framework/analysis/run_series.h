@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "framework/analysis/aligned_work.h"
+#include "framework/core/json.h"
+#include "framework/telemetry/timeline.h"
+
+namespace dflash {
+
+/// What a run's records say of the cost of its steps, firings and items; costs in nanoseconds.
+
+/// From each step to the next. Work: the step's tokens as the lines of metrics.jsonl have them, 0 where they do not.
+WorkSeries step_series(const Timeline& timeline, const std::vector<Json>& metrics);
+
+/// From each firing's end to the next one's, for a graph that makes no steps.
+WorkSeries pace_series(const StageTimeline& stage);
+
+/// The service time of each firing; on a device, the time of its work there.
+WorkSeries firing_series(const StageTimeline& stage);
+
+/// How long each item that was taken was inside.
+WorkSeries residence_series(const std::vector<ItemEvent>& items);
+
+}  // namespace dflash

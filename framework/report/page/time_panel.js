@@ -1,0 +1,138 @@
+// Strips over time: what each stage did, and how full each edge and buffer was.
+const time = run.time;
+
+const stackedPaths = (series, bins) => {
+  const base = new Array(bins).fill(0);
+  return STATES.filter((state) => series[state.series]).map((state) => {
+    const lower = base.slice();
+    series[state.series].forEach((value, bin) => {
+      base[bin] = Math.min(base[bin] + value, 1000);
+    });
+    return svg("path", {d: bandPath(lower, base, 1000), style: `fill:var(${state.colour})`});
+  });
+};
+
+// The area between two step lines; 0 is the bottom of the strip, `top` its top.
+const bandPath = (lower, upper, top) => {
+  const y = (value) => (100 - (100 * value) / top).toFixed(1);
+  const along = (values, order) => order.map((bin) => values[bin]);
+  const forward = upper.map((value, bin) => `L${bin} ${y(value)}L${bin + 1} ${y(value)}`).join("");
+  const order = Array.from(lower.keys()).reverse();
+  const back = along(lower, order).map((value, i) => `L${order[i] + 1} ${y(value)}L${order[i]} ${y(value)}`).join("");
+  return `M0 ${y(lower[0] || 0)}${forward}${back}Z`;
+};
+
+const strip = (kind, paths) =>
+    svg("svg", {class: `strip ${kind}`, viewBox: `0 0 ${time.bins} 100`, preserveAspectRatio: "none"}, paths);
+
+const binTime = (bin) => time.begin_s + ((time.end_s - time.begin_s) * bin) / time.bins;
+const binAt = (event, element) => {
+  const {left, width} = element.getBoundingClientRect();
+  return Math.min(time.bins - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * time.bins)));
+};
+const binLine = (bin) => `${durationText(binTime(bin))} to ${durationText(binTime(bin + 1))}`;
+
+// The line that follows the pointer over all strips.
+const withCross = (element, lines) => {
+  withHover(element, (event) => {
+    const grid = element.closest(".strips");
+    const cross = grid.querySelector(".cross");
+    cross.hidden = false;
+    cross.style.left = `${event.clientX - grid.getBoundingClientRect().left}px`;
+    return lines(binAt(event, element));
+  });
+  element.addEventListener("pointerleave", () => {
+    element.closest(".strips").querySelector(".cross").hidden = true;
+  });
+  return element;
+};
+
+const stageStrip = (stage, series) =>
+    [el("div", {class: "label stage-label", title: stage.name}, stage.name),
+     withCross(
+         strip("", stackedPaths(series, time.bins)),
+         (bin) =>
+             [stage.name, binLine(bin),
+              ...STATES.filter((state) => series[state.series])
+                  .map((state) => `${state.label}: ${percentText(series[state.series][bin] / 1000)}`)]),
+     el("div", {class: "value"}, `busy ${percentText(ratio(stage.busy_s, slotTime(stage)))}`),
+];
+
+const edgeStrip = (edge, series) => {
+  const capacity = Math.max(edge.capacity_items, 1);
+  const zero = new Array(time.bins).fill(0);
+  const paths = [["--fill-most", series.max], ["--fill", series.mean]].map(
+      ([colour, values]) => svg("path", {
+        d: bandPath(zero, values.map((value) => Math.min(value, capacity)), capacity),
+        style: `fill:var(${colour})`
+      }));
+  const inner = edge.is_buffer ? `[${edge.name}]` : edge.name.replace("->", " → ");
+  const label =
+      inner.startsWith(`${edge.from}.`) ? inner.slice(edge.from.length + 1) : inner;  // it stands below that stage
+  return [
+    el("div", {class: "label edge-label", title: inner}, label),
+    withCross(
+        strip("edge-strip", paths),
+        (bin) =>
+            [inner, binLine(bin),
+             `holds ${series.mean[bin].toFixed(2)} on average, at most ${series.max[bin]}, of ${
+                 countText(edge.capacity_items, "item")}`]),
+    el("div", {class: "value"}, `${fillText(edge.mean_fill)} of ${edge.capacity_items}`),
+  ];
+};
+
+// Round values that cut the time into four to eight.
+const niceTicks = (from, to) => {
+  const raw = (to - from) / 6;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((value) => value >= raw);
+  const ticks = [];
+  for (let tick = Math.ceil(from / step) * step; tick <= to + step * 1e-6; tick += step) ticks.push(tick);
+  return ticks;
+};
+
+const timeAxis = () => {
+  const length = time.end_s - time.begin_s;
+  const marks = niceTicks(time.begin_s, time.end_s)
+                    .filter((tick) => (time.end_s - tick) / length > 0.06 && (tick - time.begin_s) / length > 0.06);
+  const at = (tick, text) => el("span", {style: `left:${(100 * (tick - time.begin_s)) / length}%`}, text);
+  return [
+    el("div", {}),
+    el("div", {class: "axis"}, at(time.begin_s, durationText(time.begin_s)),
+       marks.map((tick) => at(tick, durationText(Number(tick.toPrecision(6))))),
+       at(time.end_s, durationText(time.end_s))),
+    el("div", {})
+  ];
+};
+
+// Stages in order, each before the edges that leave it; a buffer's content stands for the buffer.
+const stripRows = () => {
+  const stageSeries = new Map(time.stages.map((series) => [series.name, series]));
+  const edgeSeries = new Map(time.edges.map((series) => [series.name, series]));
+  const rows = [];
+  for (const stage of report.stages) {
+    if (bufferNames.has(stage.name)) {
+      if (edgeSeries.has(stage.name)) rows.push(edgeStrip(edgeByName.get(stage.name), edgeSeries.get(stage.name)));
+    } else if (stageSeries.has(stage.name))
+      rows.push(stageStrip(stage, stageSeries.get(stage.name)));
+    for (const edge of report.edges) {
+      if (edge.from === stage.name && !edge.is_buffer && edgeSeries.has(edge.name))
+        rows.push(edgeStrip(edge, edgeSeries.get(edge.name)));
+    }
+  }
+  return rows;
+};
+
+const drawTime = () => {
+  if (!time) return;
+  const partial = time.begin_s > 0 ?
+      `the last ${durationText(time.end_s - time.begin_s)} of ${durationText(wall)}; earlier events are not kept` :
+      "the whole run";
+  const rows = stripRows();
+  const grid = el("div", {class: "strips"}, timeAxis(), rows, el("div", {class: "cross", hidden: ""}));
+  const section = panel(
+      "time", "Over time", `${partial}; each part is ${durationText(binTime(1) - binTime(0))} long`, grid, legend([
+        ...stateLegend(), ["var(--fill)", "mean fill of an edge, of its capacity"], ["var(--fill-most)", "most at once"]
+      ]));
+  if (rows.length > 24) section.classList.add("long");  // more than a sheet of paper takes
+};

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/report/time_series.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dflash {
+namespace {
+
+StateSeries states_of(const StageTimeline& stage, std::size_t index, const WaitCauses& causes, const TimeBins& bins) {
+  StateSeries series;
+  series.fill(std::vector<std::int64_t>(bins.size()));
+  const auto add = [&](SlotState state, std::int64_t from, std::int64_t to) {
+    auto& ns = series.at(static_cast<std::size_t>(state));
+    bins.cut(from, to, [&](std::size_t bin, std::int64_t part) { ns[bin] += part; });
+  };
+  for (const FiringEvent& firing : stage.firings) {
+    if (firing.ready > firing.free) {
+      add(causes.cause(index, firing), firing.free, firing.ready);
+    }
+    add(SlotState::kDispatch, std::max(firing.free, firing.ready), firing.begin);
+    add(SlotState::kBusy, firing.begin, firing.end);
+  }
+  return series;
+}
+
+}  // namespace
+
+std::vector<StateSeries> states_over_time(const Timeline& timeline, const TimeBins& bins) {
+  const WaitCauses causes{timeline};
+  std::vector<StateSeries> series;
+  for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
+    series.push_back(states_of(timeline.stages[i], i, causes, bins));
+  }
+  return series;
+}
+
+FillSeries fill_over_time(const std::vector<ItemEvent>& items, const TimeBins& bins) {
+  std::vector<std::pair<std::int64_t, int>> changes;  // where both happen at once, an item leaves first
+  for (const ItemEvent& item : items) {
+    changes.emplace_back(item.pushed, 1);
+    changes.emplace_back(item.popped, -1);
+  }
+  changes.emplace_back(bins.end(), 0);
+  std::sort(changes.begin(), changes.end());
+  std::vector<double> item_ns(bins.size());
+  FillSeries series{.mean = {}, .max = std::vector<std::int64_t>(bins.size())};
+  std::int64_t fill = 0;
+  std::int64_t since = bins.begin();
+  for (const auto& [at, change] : changes) {
+    bins.cut(since, at, [&](std::size_t bin, std::int64_t ns) {
+      item_ns[bin] += static_cast<double>(fill) * static_cast<double>(ns);
+      series.max[bin] = std::max(series.max[bin], fill);
+    });
+    fill += change;
+    since = std::max(since, at);
+  }
+  for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+    series.mean.push_back(item_ns[bin] / static_cast<double>(bins.length(bin)));
+  }
+  return series;
+}
+
+std::vector<UsageEvent> usage_over_time(const std::vector<UsageEvent>& usage, std::size_t most) {
+  if (usage.size() <= most || most == 0) {
+    return usage;
+  }
+  const TimeBins bins = TimeBins::equal(usage.front().at, usage.back().at + 1, most);
+  std::vector<UsageEvent> kept;
+  std::size_t last_bin = 0;
+  for (const UsageEvent& event : usage) {
+    const std::size_t bin = bins.size() == 0 ? 0 : bins.bin_of(event.at);
+    if (kept.empty() || bin != last_bin) {
+      kept.push_back(event);
+    } else {
+      const std::int64_t memory = std::max(kept.back().memory_bytes, event.memory_bytes);
+      kept.back() = event;
+      kept.back().memory_bytes = memory;
+    }
+    last_bin = bin;
+  }
+  return kept;
+}
+
+}  // namespace dflash

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/analysis/loss_difference.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace dflash {
+namespace {
+
+Json line(std::int64_t step, const Json& loss) { return {{"step", step}, {"loss", loss}}; }
+
+TEST(LossDifference, IsNoneWhereTheSameStepsHaveTheSameLosses) {
+  const LossDifference found =
+      loss_difference({line(1, 15.5), line(2, 3.1), line(3, 2.0)}, {line(1, 15.5), line(2, 3.1), line(1, 15.5)});
+  EXPECT_EQ(found.equal, true);
+  EXPECT_EQ(found.steps, 2);
+}
+
+TEST(LossDifference, NamesTheLargestAndItsStep) {
+  const LossDifference found = loss_difference({line(1, 2.0), line(2, 4.0)}, {line(1, 2.0000001), line(2, 3.0)});
+  EXPECT_EQ(found.equal, false);
+  EXPECT_DOUBLE_EQ(found.largest, 0.25);
+  EXPECT_EQ(found.step, 2);
+}
+
+TEST(LossDifference, SeesTheLastBit) {
+  EXPECT_EQ(loss_difference({line(1, 1.0)}, {line(1, 1.0 + 2.3e-16)}).equal, false);
+}
+
+TEST(LossDifference, TakesALossThatIsNoNumberForItself) {
+  EXPECT_EQ(loss_difference({line(1, nullptr)}, {line(1, nullptr)}).equal, true);
+  const LossDifference found = loss_difference({line(1, nullptr)}, {line(1, 2.0)});
+  EXPECT_EQ(found.equal, false);
+  EXPECT_EQ(found.largest, 1.0);
+}
+
+TEST(LossDifference, SaysNothingWithoutCommonLosses) {
+  EXPECT_FALSE(loss_difference({line(1, 2.0)}, {line(2, 2.0)}).equal);
+  EXPECT_FALSE(loss_difference({}, {line(2, 2.0)}).equal);
+  EXPECT_FALSE(loss_difference({{{"step", 1}, {"sum", 3}}}, {{{"step", 1}, {"sum", 3}}}).equal);
+  const Json evaluation{{"step", 1}, {"event", "evaluation"}, {"loss", 2.0}};
+  EXPECT_FALSE(loss_difference({evaluation}, {evaluation}).equal);
+}
+
+}  // namespace
+}  // namespace dflash

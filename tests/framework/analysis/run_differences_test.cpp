@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/analysis/run_differences.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/framework/analysis/made_records.h"
+
+namespace dflash {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::IsEmpty;
+
+TEST(RunDifferences, AreNoneBetweenRunsOfOneKind) {
+  EXPECT_THAT(run_differences(MadeRun{}.records(), MadeRun{.name = "b", .step_ns = 7}.records()), IsEmpty());
+}
+
+TEST(RunDifferences, NameWhatTheUserHasSet) {
+  RunRecords b = MadeRun{}.records();
+  b.graph["stages"]["sink"]["params"]["mode"] = "fast";
+  b.graph["vars"] = {{"x", 1}};
+  EXPECT_THAT(
+      run_differences(MadeRun{}.records(), b),
+      ElementsAre(R"(the graphs differ in sink.mode ("plain" in A, "fast" in B), vars (null in A, {"x":1} in B))"));
+}
+
+TEST(RunDifferences, AreCutWhereThereAreMany) {
+  RunRecords b = MadeRun{}.records();
+  for (int i = 0; i < 20; ++i) {
+    b.graph["k" + std::to_string(i)] = i;
+  }
+  EXPECT_THAT(run_differences(MadeRun{}.records(), b), ElementsAre(EndsWith(" and 8 more")));
+}
+
+TEST(RunDifferences, NameAnotherMachineDeviceAndVersion) {
+  RunRecords b = MadeRun{}.records();
+  b.report["provenance"] = {
+      {"device", "cuda:0"}, {"hardware", {{"cpu", "y"}, {"cores", 2}}}, {"versions", {{"app", "2"}}}};
+  EXPECT_THAT(run_differences(MadeRun{}.records(), b),
+              ElementsAre(R"(the runs come from different machines: cpu ("x" in A, "y" in B))",
+                          R"(the versions differ: app ("1" in A, "2" in B))",
+                          R"(the runs differ in device ("cpu" in A, "cuda:0" in B))"));
+}
+
+TEST(RunDifferences, TellHowARunEnded) {
+  RunRecords b = MadeRun{.name = "runs/b"}.records();
+  b.report["outcome"] = {{"code", 130}, {"text", "interrupted after step 4"}};
+  EXPECT_THAT(run_differences(MadeRun{}.records(), b),
+              ElementsAre("'runs/b' ended with code 130: interrupted after step 4"));
+}
+
+}  // namespace
+}  // namespace dflash
