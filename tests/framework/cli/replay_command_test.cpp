@@ -129,7 +129,8 @@ TEST_F(ReplayCommandTest, RunsOneStageAloneWithWhatItHadTaken) {
   ASSERT_THAT(again, SizeIs(Ge(before.size())));
   EXPECT_THAT(std::vector(again.begin(), again.begin() + std::ssize(before)), ContainerEq(before));
   std::vector<std::string> stages;
-  for (const Json& stage : json(alone_ / "report.json").at("stages")) {
+  const Json report = json(alone_ / "report.json");
+  for (const Json& stage : report.at("stages")) {
     stages.push_back(stage.at("name").get<std::string>() + " " + stage.at("type").get<std::string>());
   }
   EXPECT_THAT(stages, ElementsAre("numbers recorded", "times times", "record_times_out recorder"));
