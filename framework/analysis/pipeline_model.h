@@ -20,6 +20,7 @@ namespace dflash {
 struct FiringWork {
   std::int64_t host_ns = 0;
   std::int64_t device_ns = 0;
+  std::int64_t seen_after_ns = 0;  // the device had done it, by the host
   bool is_on_device = false;
   bool has_inputs = false;            // false: it took them before the replay begins, and may go on at once
   std::int64_t step = 0;              // that it completes; 0: none

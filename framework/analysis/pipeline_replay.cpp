@@ -6,6 +6,7 @@
 #include <queue>
 #include <utility>
 
+#include "framework/analysis/replay_lanes.h"
 #include "framework/analysis/replay_network.h"
 
 namespace dflash {
@@ -14,17 +15,13 @@ namespace {
 /// A woken stage does all that it can (`advance`), which takes no time; what takes time comes back as an event.
 class Replay {
  public:
-  explicit Replay(const PipelineModel& model) : model_{model}, network_{model} {
-    for (const LaneTimeline& lane : model.lanes) {
-      const std::int64_t workers = model.scarce_workers(lane.name);
-      lanes_.push_back({.is_scarce = workers > 0, .free_workers = workers, .waiting = {}});
-    }
-  }
+  explicit Replay(const PipelineModel& model) : model_{model}, network_{model}, lanes_{model} {}
 
   Replayed run() {
     network_.wake_all();
     settle();
-    while (!events_.empty()) {
+    // A circle of stages that take no time would go on for ever.
+    for (std::int64_t left = most_events(); !events_.empty() && left > 0; --left) {
       const Event event = events_.top();
       events_.pop();
       now_ = event.at;
@@ -45,11 +42,16 @@ class Replay {
     DeviceEvent on_device;
     bool operator>(const Event& other) const { return std::pair{at, order} > std::pair{other.at, other.order}; }
   };
-  struct Lane {
-    bool is_scarce = false;
-    std::int64_t free_workers = 0;
-    std::deque<std::size_t> waiting{};  // stages that want one
-  };
+
+  [[nodiscard]] std::int64_t most_events() const {
+    constexpr std::int64_t kAtLeast = 1'000'000;
+    constexpr std::int64_t kTimesRecorded = 30;
+    std::int64_t recorded = 0;
+    for (const ModelStage& stage : model_.stages) {
+      recorded += std::ssize(stage.firings) + std::ssize(stage.pops);
+    }
+    return kAtLeast + kTimesRecorded * recorded;
+  }
 
   void settle() {
     while (const auto woken = network_.next_woken()) {
@@ -140,7 +142,8 @@ class Replay {
       expect({.at = at, .what = What::kBegin, .stage = i});
       return false;
     }
-    if (!take_worker(i)) {
+    if (!lanes_.take(i)) {
+      stage.is_starting = true;
       return false;
     }
     begin(i, slot, start, takes_first ? dispatch : 0);
@@ -166,7 +169,7 @@ class Replay {
     expect({.at = firing.end, .what = What::kFired, .stage = i, .firing = firing});
     if (start.work->is_on_device) {
       const DeviceEvent done = stage.queue_on_device(slot, ticket, firing, made);
-      expect({.at = done.end, .what = What::kDeviceDone, .stage = i, .on_device = done});
+      expect({.at = done.end + start.work->seen_after_ns, .what = What::kDeviceDone, .stage = i, .on_device = done});
     }
   }
 
@@ -190,7 +193,12 @@ class Replay {
     while (network_.deliver(i, now_)) {
     }
     if (firing.number > 0) {
-      give_back_worker(i);
+      lanes_.give_back(i);
+    }
+    while (const auto next = lanes_.next_waiting(i)) {
+      network_.stages()[*next].is_starting = false;
+      while (advance(*next)) {
+      }
     }
     if (is_finishing_) {
       network_.wake_all();
@@ -198,45 +206,8 @@ class Replay {
     network_.wake(i);
   }
 
-  [[nodiscard]] Lane* lane_of(std::size_t i) {
-    const auto found = std::ranges::find(model_.lanes, model_.stages[i].lane, &LaneTimeline::name);
-    Lane* lane =
-        found == model_.lanes.end() ? nullptr : &lanes_[static_cast<std::size_t>(found - model_.lanes.begin())];
-    return lane != nullptr && lane->is_scarce ? lane : nullptr;
-  }
-
-  /// False: the stage is told when it has one.
-  bool take_worker(std::size_t i) {
-    Lane* lane = lane_of(i);
-    if (lane == nullptr) {
-      return true;
-    }
-    if (lane->free_workers == 0) {
-      network_.stages()[i].is_starting = true;
-      lane->waiting.push_back(i);
-      return false;
-    }
-    --lane->free_workers;
-    return true;
-  }
-
-  void give_back_worker(std::size_t i) {
-    Lane* lane = lane_of(i);
-    if (lane == nullptr) {
-      return;
-    }
-    ++lane->free_workers;
-    while (lane->free_workers > 0 && !lane->waiting.empty()) {
-      const std::size_t next = lane->waiting.front();
-      lane->waiting.pop_front();
-      network_.stages()[next].is_starting = false;
-      while (advance(next)) {
-      }
-    }
-  }
-
   Replayed result() {
-    Replayed result;
+    Replayed result{.has_finished = events_.empty()};
     result.timeline.wall_ns = wall_ns_;
     result.record.wall_ns = wall_ns_;
     for (std::size_t i = 0; i < model_.stages.size(); ++i) {
@@ -275,7 +246,7 @@ class Replay {
 
   const PipelineModel& model_;
   ReplayNetwork network_;
-  std::vector<Lane> lanes_;
+  ReplayLanes lanes_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<StepEvent> steps_;
   std::int64_t order_ = 0;

@@ -117,11 +117,13 @@ bool ReplayNetwork::look_at_inputs(const ReplayStage& stage, std::int64_t now, R
     if (edge.is_empty()) {
       return false;
     }
-    const std::int64_t made = needs_payloads ? made_at(edge.front().made) : 0;
-    if (made > now) {
+    const MadeBy& made = edge.front().made;
+    const bool is_on_device = needs_payloads && made.firing != kNoFiring;
+    const std::int64_t seen = is_on_device ? stages_[made.stage].seen_at[made.firing] : 0;
+    if (seen > now) {
       return false;
     }
-    last.latest({.kind = ReplayCause::Kind::kInput, .port = input, .at = edge.front().pushed, .made_at = made});
+    last.latest({.kind = ReplayCause::Kind::kInput, .port = input, .at = edge.front().pushed, .made_at = seen});
   }
   return true;
 }

@@ -20,6 +20,7 @@ ReplayStage::ReplayStage(const ModelStage& stage, const ModelBuffer* held_by)
       made_at(stage.firings.size()) {
   std::ranges::transform(stage.firings, made_at.begin(),
                          [](const FiringWork& work) { return work.is_on_device ? kNotYet : std::int64_t{0}; });
+  seen_at = made_at;
   content.resize(buffer != nullptr ? static_cast<std::size_t>(buffer->inside) : 0);
   record = {.name = stage.name, .lane = stage.lane, .slots = stage.slots};
   for (const std::size_t edge : stage.inputs) {
@@ -133,6 +134,8 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
   ++slot.queued;
   made_at.resize(std::max(made_at.size(), ticket.place + 1));
   made_at[ticket.place] = end;
+  seen_at.resize(made_at.size());
+  seen_at[ticket.place] = end + ticket.work->seen_after_ns;
   return {.number = ticket.number, .slot = firing.slot, .queued = firing.begin, .begin = begin, .end = end};
 }
 
@@ -149,6 +152,7 @@ void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
 }
 
 void ReplayStage::finish(std::int64_t wall_ns) {
+  std::ranges::stable_sort(timeline.device_firings, {}, &DeviceEvent::end);
   for (const ReplaySlot& slot : slots) {
     record.ended_ns += std::max<std::int64_t>(wall_ns - slot.free_since, 0);
   }

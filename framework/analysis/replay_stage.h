@@ -20,7 +20,7 @@ struct ReplayCause {
   Kind kind = Kind::kNothing;
   std::size_t port = 0;  // position among the stage's inputs, or outputs
   std::int64_t at = 0;
-  std::int64_t made_at = 0;  // by the device, of an input on the way to the host
+  std::int64_t made_at = 0;  // by the device, as the host has seen it
 
   [[nodiscard]] std::int64_t complete_at() const { return std::max(at, made_at); }
   void latest(const ReplayCause& other) {
@@ -103,7 +103,8 @@ class ReplayStage {
   std::deque<ReplayTicket> tickets;          // in order of their numbers
   std::vector<std::deque<ReplayItem>> held;  // by output: emitted, but without room yet
   std::deque<BufferedItem> content;          // of a buffer
-  std::vector<std::int64_t> made_at;         // by place of the firing: when the device has done it
+  std::vector<std::int64_t> made_at;         // by place of the firing: when the device has done it,
+  std::vector<std::int64_t> seen_at;         // and the host has seen that
   std::size_t fires_begun = 0;
   std::size_t pops_begun = 0;
   std::int64_t numbers = 0;

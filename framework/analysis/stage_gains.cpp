@@ -5,17 +5,20 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "framework/analysis/baseline.h"
 #include "framework/analysis/pipeline_replay.h"
+#include "framework/report/blame_walk.h"
+#include "framework/report/findings.h"
+#include "framework/report/number_text.h"
 
 namespace dflash {
 namespace {
 
 constexpr std::size_t kMostStages = 3;
 constexpr double kSpeedup = 2.0;
-constexpr double kWorthNaming = 1.05;
+constexpr double kClearGain = 1.25;
+constexpr double kSmallBeside = 1.0 / 3.0;  // what the next stage may bring of what the first one does
 
 /// The time of its firings, on the host or on its device.
 std::int64_t work_of(const ModelStage& stage) {
@@ -40,13 +43,30 @@ std::vector<std::size_t> busiest_stages(const PipelineModel& model) {
   return stages;
 }
 
-/// Why the verdict names another stage than the one that most wait for.
-std::string decision_text(const std::vector<StageGain>& gains, const std::string& named) {
+/// Whether one stage alone is worth looking at.
+bool is_clear(const std::vector<StageGain>& gains) {
+  const double best = gains.front().gain;
+  return best >= kClearGain && (gains.size() == 1 || gains[1].gain - 1.0 <= kSmallBeside * (best - 1.0));
+}
+
+std::string decision_text(const RunRecord& record, const std::vector<StageGain>& gains, const Verdict& verdict) {
   const StageGain& best = gains.front();
-  const auto other = std::ranges::find(gains, named, &StageGain::stage);
-  const std::string beside = other == gains.end() ? "" : fmt::format(", '{}' by {:.2f}", named, other->gain);
-  return fmt::format(" A replay of the run decides for '{}': twice as fast, it speeds the run up by {:.2f}{}.",
-                     best.stage, best.gain, beside);
+  std::string text = fmt::format(
+      "Stage '{}' is the bottleneck ({}): in a replay of the run it speeds the run up by {:.2f} if it is twice as fast",
+      best.stage, verdict.kind, best.gain);
+  if (gains.size() > 1) {
+    const StageRecord& next = *find_stage(record, gains[1].stage);
+    text += fmt::format("; '{}', which is busy {} of its time, by {:.2f}", next.name,
+                        percent_text(utilisation(next, record.wall_ns)), gains[1].gain);
+  }
+  return text + ".";
+}
+
+/// The stage's part of all waiting.
+double share_of(const RunRecord& record, const std::string& stage) {
+  const Blame blame = walk_blame(record);
+  const auto cause = std::ranges::find(blame.causes, stage, &WaitCause::name);
+  return cause == blame.causes.end() ? 0.0 : cause->share;
 }
 
 }  // namespace
@@ -76,11 +96,13 @@ void weigh_stages(RunReport& report) {
   if (report.gains.empty()) {
     return;
   }
-  const StageGain& best = report.gains.front();
   Verdict& verdict = report.verdict;
-  if (verdict.kind == "balanced" && best.gain >= kWorthNaming && best.stage != verdict.stage) {
-    verdict.text += decision_text(report.gains, verdict.stage);
-    verdict.stage = best.stage;
+  const StageRecord* best = find_stage(report.record, report.gains.front().stage);
+  if (verdict.kind == "balanced" && best != nullptr && is_clear(report.gains)) {
+    verdict.stage = best->name;
+    verdict.kind = kind_of(*best);
+    verdict.share = share_of(report.record, best->name);
+    verdict.text = decision_text(report.record, report.gains, verdict);
   }
 }
 

@@ -12,8 +12,8 @@ namespace dflash {
 /// the replay of the run as it was is too far off to tell.
 [[nodiscard]] std::vector<StageGain> stage_gains(const Timeline& timeline);
 
-/// Adds the gains to a report. Where its verdict calls the run balanced, which stage is worth looking at is for the
-/// replay to say: a full queue or an empty one at the end may have made another look as busy.
+/// Adds the gains to a report. Where its verdict calls the run balanced, but one stage alone would speed it up, that
+/// stage is the bottleneck: another may be as busy with work that piled up in a queue and was never needed.
 void weigh_stages(RunReport& report);
 
 }  // namespace dflash

@@ -54,9 +54,14 @@ class Tuner {
       *room.items = std::max(room.carried, *room.items);
     }
     tuning_.unlimited_ns = wall();
+    // Each may cost its part of what may be lost, or the first would leave nothing to the others.
+    const double part = (1.0 - kKeptThroughput) / static_cast<double>(std::max<std::size_t>(rooms_.size(), 1));
+    kept_ = 1.0;
     for (const std::size_t i : order_of_shrinking()) {
+      kept_ -= part;
       shrink(rooms_[i]);
     }
+    kept_ = kKeptThroughput;
     fit_budget();
     tuning_.advised_ns = wall();
     tuning_.keeps_throughput = is_enough(tuning_.advised_ns);
@@ -80,7 +85,7 @@ class Tuner {
   }
 
   [[nodiscard]] bool is_enough(std::int64_t wall_ns) const {
-    return static_cast<double>(wall_ns) * kKeptThroughput <= static_cast<double>(tuning_.unlimited_ns);
+    return static_cast<double>(wall_ns) * kept_ <= static_cast<double>(tuning_.unlimited_ns);
   }
 
   /// What shrinks late has to even out what the others no longer can. So buffers, which are there for that, come last,
@@ -165,6 +170,7 @@ class Tuner {
 
   PipelineModel model_;
   std::vector<Room> rooms_;
+  double kept_ = kKeptThroughput;  // of the throughput with unlimited room
   Tuning tuning_;
 };
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "framework/core/catalog.h"
 #include "framework/core/graph_mistakes.h"
 #include "framework/core/json.h"
@@ -31,6 +33,9 @@ struct RunEnv {
   /// True once the user has asked the run to stop: an evaluation looks at it between its rounds, and throws
   /// Interrupted.
   std::function<bool()> stop_requested = [] { return false; };
+  /// Says what the run does in place of firings ("evaluating: 12 of 64 prompts"), for progress; empty: nothing. From
+  /// any thread.
+  std::function<void(const std::string& text)> say_activity = [](const std::string&) {};
 };
 
 /// What an application adds to one run: the sections of "models", the keys of "run.evaluate", evaluation between steps,
@@ -56,6 +61,12 @@ class RunHooks {
   [[nodiscard]] virtual Json evaluate(std::int64_t step, const std::string& when) = 0;
   /// The figure by which `keep_best` judges a checkpoint, of the evaluation made at it; larger is better.
   [[nodiscard]] virtual double score(const Json& evaluation) const = 0;
+  /// What is allowed but hardly meant, once `resolve` has found nothing wrong: told by `check` and `run`, a mistake
+  /// with `check --strict`.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+  /// Where the run's numbers come from, beside what the framework knows, once `resolve` has found nothing wrong; goes
+  /// over that: {"precision": "auto: fp32"}.
+  [[nodiscard]] virtual Json provenance() const { return Json::object(); }
   /// What to print when a run is done, before its verdict and the path of its report; `report` is report.json. Empty:
   /// nothing.
   [[nodiscard]] virtual std::string final_summary(const Json& report) = 0;

@@ -19,7 +19,10 @@ int check_command(const Application& application, const GraphRequest& request, c
   RunPlan plan = loaded.plan();
   Resources resources;
   check_plan(application, plan, {}, resources, diagnostics);
-  const std::vector<std::string>& warnings = loaded.file.warnings;
+  diagnostics.throw_if_any();
+  std::vector<std::string> warnings = loaded.file.warnings;
+  const std::vector<std::string> more = plan.hooks.warnings();
+  warnings.insert(warnings.end(), more.begin(), more.end());
   for (const std::string& warning : check.strict ? warnings : std::vector<std::string>{}) {
     diagnostics.add(request.path.string(), "", warning);
   }

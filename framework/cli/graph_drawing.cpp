@@ -29,6 +29,23 @@ std::string capacity_text(const Capacity& capacity) {
   return fmt::format("{} {}{}", capacity.items, capacity.items == 1 ? "item" : "items", bytes);
 }
 
+std::string when_full_word(WhenFull when_full) {
+  EdgeParams params;
+  params.when_full.set(when_full);
+  return params.when_full.word();
+}
+
+/// What an edge has beside its capacity, in the words of the graph file.
+std::string rules_text(const EdgeRules& rules) {
+  const std::string full =
+      rules.when_full == WhenFull::kBlock ? "" : fmt::format(", when full: {}", when_full_word(rules.when_full));
+  return full + (rules.feedback ? fmt::format(", feedback, {} at first", rules.initial) : "");
+}
+
+std::string replicas_text(const Graph::Vertex& vertex) {
+  return vertex.placement.replicas > 1 ? fmt::format(" x{}", vertex.placement.replicas) : "";
+}
+
 std::string end_name(const Graph& graph, const Port& port) {
   return fmt::format("{}.{}", graph.vertex_of(port.stage()).name, port.name());
 }
@@ -41,7 +58,8 @@ std::size_t position_of(const Graph& graph, const Stage& stage) {
 std::string edges_text(const Graph& graph, std::string_view form) {
   std::string text;
   for (const Graph::Edge& edge : graph.edges()) {
-    const std::string label = fmt::format("{} ({})", edge.from->type().name, capacity_text(edge.capacity));
+    const std::string label =
+        fmt::format("{} ({}{})", edge.from->type().name, capacity_text(edge.capacity), rules_text(edge.rules));
     text += fmt::format(fmt::runtime(form), position_of(graph, edge.from->stage()),
                         position_of(graph, edge.to->stage()), label);
   }
@@ -54,11 +72,11 @@ std::string draw_text(const Graph& graph) {
   std::string text;
   for (const std::size_t position : graph.topological_order()) {
     const Graph::Vertex& vertex = graph.vertices()[position];
-    text += fmt::format("{} ({})\n", vertex.name, vertex.info.type);
+    text += fmt::format("{} ({}){}\n", vertex.name, vertex.info.type, replicas_text(vertex));
     for (const Graph::Edge& edge : graph.edges()) {
       if (&edge.from->stage() == vertex.stage.get()) {
-        text += fmt::format("  {} -> {}   {}, at most {} waiting\n", edge.from->name(), end_name(graph, *edge.to),
-                            edge.from->type().name, capacity_text(edge.capacity));
+        text += fmt::format("  {} -> {}   {}, at most {} waiting{}\n", edge.from->name(), end_name(graph, *edge.to),
+                            edge.from->type().name, capacity_text(edge.capacity), rules_text(edge.rules));
       }
     }
   }
@@ -69,7 +87,7 @@ std::string draw_dot(const Graph& graph, const std::string& name) {
   std::string text = fmt::format("digraph {} {{\n  rankdir=TB;\n  node [shape=box];\n", Json(name).dump());
   for (std::size_t i = 0; i < graph.vertices().size(); ++i) {
     const Graph::Vertex& vertex = graph.vertices()[i];
-    text += fmt::format("  s{} [label=\"{}\\n{}\"];\n", i, vertex.name, vertex.info.type);
+    text += fmt::format("  s{} [label=\"{}\\n{}{}\"];\n", i, vertex.name, vertex.info.type, replicas_text(vertex));
   }
   return text + edges_text(graph, "  s{} -> s{} [label=\"{}\"];\n") + "}\n";
 }
@@ -78,7 +96,7 @@ std::string draw_mermaid(const Graph& graph) {
   std::string text = "flowchart TB\n";
   for (std::size_t i = 0; i < graph.vertices().size(); ++i) {
     const Graph::Vertex& vertex = graph.vertices()[i];
-    text += fmt::format("  s{}[\"{}<br/>{}\"]\n", i, vertex.name, vertex.info.type);
+    text += fmt::format("  s{}[\"{}<br/>{}{}\"]\n", i, vertex.name, vertex.info.type, replicas_text(vertex));
   }
   return text + edges_text(graph, "  s{0} -->|\"{2}\"| s{1}\n");
 }
@@ -86,7 +104,7 @@ std::string draw_mermaid(const Graph& graph) {
 Json draw_json(const Graph& graph) {
   Json stages = Json::array();
   for (const Graph::Vertex& vertex : graph.vertices()) {
-    stages.push_back({{"name", vertex.name}, {"type", vertex.info.type}});
+    stages.push_back({{"name", vertex.name}, {"type", vertex.info.type}, {"replicas", vertex.placement.replicas}});
   }
   Json edges = Json::array();
   for (const Graph::Edge& edge : graph.edges()) {
@@ -94,7 +112,9 @@ Json draw_json(const Graph& graph) {
                      {"to", end_name(graph, *edge.to)},
                      {"items", edge.from->type().name},
                      {"capacity_items", edge.capacity.items},
-                     {"capacity_bytes", edge.capacity.bytes ? Json(*edge.capacity.bytes) : Json(nullptr)}});
+                     {"capacity_bytes", edge.capacity.bytes ? Json(*edge.capacity.bytes) : Json(nullptr)},
+                     {"when_full", when_full_word(edge.rules.when_full)},
+                     {"feedback", edge.rules.feedback}});
   }
   return {{"stages", std::move(stages)}, {"edges", std::move(edges)}};
 }

@@ -14,7 +14,8 @@ std::string draw_text(const Graph& graph);
 std::string draw_dot(const Graph& graph, const std::string& name);
 /// In Mermaid's language, as documents on GitHub show it.
 std::string draw_mermaid(const Graph& graph);
-/// {"stages": [{"name", "type"}], "edges": [{"from", "to", "items", "capacity_items", "capacity_bytes"}]}
+/// {"stages": [{"name", "type", "replicas"}], "edges": [{"from", "to", "items", "capacity_items", "capacity_bytes",
+/// "when_full", "feedback"}]}
 Json draw_json(const Graph& graph);
 
 }  // namespace dflash

@@ -69,7 +69,7 @@ int inspect_command(const Application& application, const std::string& type, boo
   }
   print("{} ({}): {}\n", type, description.at("role").get<std::string>(), entry->info.summary);
   if (entry->info.drives_steps) {
-    print("It makes the optimiser steps that run.steps counts.\n");
+    print("It makes the steps of the run, which run.steps and run.checkpoint count.\n");
   }
   print("\nPorts\n{}", ports_text(description));
   print("\nParameters (in \"params\", or by --set STAGE.NAME=VALUE)\n{}", params_text(description.at("params")));

@@ -36,6 +36,7 @@ Json run_provenance(const Application& application, const RunPlan& plan, const s
   if (application.versions) {
     json["versions"].update(application.versions());
   }
+  json.update(plan.hooks.provenance());
   json["command_line"] = command_line;
   if (resumed_from_step) {
     json["resumed_from_step"] = *resumed_from_step;

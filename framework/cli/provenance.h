@@ -16,7 +16,7 @@ namespace dflash {
 Json hardware_json();
 
 /// What a run's files say of where its numbers come from: {graph_hash, seed, device, precision, hardware, versions,
-/// command_line}, and `resumed_from_step` where it went on from one.
+/// command_line}, what the application adds, and `resumed_from_step` where it went on from one.
 Json run_provenance(const Application& application, const RunPlan& plan, const std::string& command_line,
                     std::optional<std::int64_t> resumed_from_step);
 

@@ -53,9 +53,18 @@ bool ended_by_itself(const RunDirectory& directory) {
   return report.contains(code) && report.at(code) == 0;
 }
 
+std::vector<JsonDifference> forbidding_differences(const Json& before, const Json& now) {
+  std::vector<JsonDifference> differences = json_differences(before, now);
+  std::erase_if(differences, [](const JsonDifference& difference) { return may_change(difference.key); });
+  return differences;
+}
+
 /// Throws UserError where the two graphs differ in a key that may not.
 void require_same_graph(const RunDirectory& directory, const Json& before, const Json& now) {
-  std::vector<std::string> keys = keys_that_forbid_resume(before, now);
+  std::vector<std::string> keys;
+  for (const auto& [key, had, has] : forbidding_differences(before, now)) {
+    keys.push_back(fmt::format("{} (then {}, now {})", key, shown_value(had), shown_value(has)));
+  }
   const std::size_t count = keys.size();
   keys.resize(std::min(count, kKeysNamed));
   DFLASH_USER_CHECK(
@@ -87,10 +96,8 @@ ResumePoint without_checkpoint(const RunDirectory& directory, const Json& before
 
 std::vector<std::string> keys_that_forbid_resume(const Json& before, const Json& now) {
   std::vector<std::string> keys;
-  for (const JsonDifference& difference : json_differences(before, now)) {
-    if (!may_change(difference.key)) {
-      keys.push_back(difference.key);
-    }
+  for (const JsonDifference& difference : forbidding_differences(before, now)) {
+    keys.push_back(difference.key);
   }
   return keys;
 }

@@ -27,4 +27,15 @@ void attempt(RunRecord& record, const std::function<void()>& work) {
   }
 }
 
+std::string planted_nan_note(const Graph& graph) {
+  std::string note;
+  for (const Graph::Vertex& vertex : graph.vertices()) {
+    if (vertex.placement.inject && vertex.placement.inject->nan_at > 0) {
+      note += fmt::format("{}planted: stage '{}' emits NaN at firing {} (inject.nan_at)", note.empty() ? "" : "\n",
+                          vertex.name, vertex.placement.inject->nan_at);
+    }
+  }
+  return note;
+}
+
 }  // namespace dflash

@@ -3,7 +3,9 @@
 
 #include <exception>
 #include <functional>
+#include <string>
 
+#include "framework/core/graph.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
@@ -15,5 +17,8 @@ inline constexpr int kInterrupted = 130;
 
 /// What `work` throws becomes an error of the record; a run's first error stays its outcome.
 void attempt(RunRecord& record, const std::function<void()>& work);
+
+/// Which stages were told to emit NaN, for a run that failed: that may be why. Empty where none was.
+[[nodiscard]] std::string planted_nan_note(const Graph& graph);
 
 }  // namespace dflash

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/run_output.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -29,11 +31,10 @@ ProgressStyle style_for(bool quiet, std::FILE* file) {
 }
 
 Json result_json(const RunDirectory& directory, const Json& report) {
-  Json json{{"outcome", report.value("outcome", Json::object())},
-            {"run_dir", directory.path().string()},
-            {"report", directory.report_json().string()},
-            {"training", report.value("training", Json::object())},
-            {"verdict", report.value("verdict", Json::object())}};
+  Json json{
+      {"outcome", report.value("outcome", Json::object())}, {"run_dir", directory.path().string()},
+      {"report", directory.report_json().string()},         {"training", report.value("training", Json::object())},
+      {"notes", report.value("notes", Json::object())},     {"verdict", report.value("verdict", Json::object())}};
   return json;
 }
 
@@ -56,6 +57,12 @@ void RunOutput::say(const std::string& line) const {
   }
 }
 
+void RunOutput::warn(const std::vector<std::string>& warnings) const {
+  for (const std::string& warning : quiet_ ? std::vector<std::string>{} : warnings) {
+    print_error("warning: {}\n", warning);
+  }
+}
+
 void RunOutput::result(const RunDirectory& directory, const Json& report, const std::string& summary) const {
   for (const Json& error : report.at("errors")) {
     print_error("error: {}\n", error.get<std::string>());
@@ -63,11 +70,11 @@ void RunOutput::result(const RunDirectory& directory, const Json& report, const 
   if (!summary.empty()) {
     say(summary.ends_with('\n') ? summary : summary + "\n");
   }
-  const Json& outcome = report.at("outcome");
-  if (outcome.at("code") != 0) {
-    say(fmt::format("run ended with code {}: {}", outcome.at("code").get<int>(),
-                    outcome.at("text").get<std::string>()));
+  const Json notes = report.value("notes", Json::object());
+  for (const auto& [stage, note] : notes.items()) {
+    say(note.get<std::string>());
   }
+  say_code(report);
   if (!quiet_) {
     writer()(
         wrapped("verdict: ", report.at("verdict").at("text").get<std::string>(), std::min(columns_, kMostColumns)));
@@ -79,6 +86,17 @@ void RunOutput::result(const RunDirectory& directory, const Json& report, const 
   if (json_) {
     print("{}\n", text_of(result_json(directory, report)));
   }
+}
+
+void RunOutput::say_code(const Json& report) const {
+  const Json& outcome = report.at("outcome");
+  const Json& errors = report.at("errors");
+  if (outcome.at("code") == 0) {
+    return;
+  }
+  const bool told = std::find(errors.begin(), errors.end(), outcome.at("text")) != errors.end();
+  say(fmt::format("run ended with code {}{}", outcome.at("code").get<int>(),
+                  told ? "" : ": " + outcome.at("text").get<std::string>()));
 }
 
 int RunOutput::already_finished(const RunDirectory& directory) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "framework/cli/run_directory.h"
 #include "framework/cli/run_plan.h"
@@ -24,12 +25,18 @@ class RunOutput {
 
   /// A line for people; not with --quiet.
   void say(const std::string& line) const;
-  /// The end of a run: summary or errors, the verdict, where the report is; the JSON object. `report` is report.json.
+  /// Lines on standard error; not with --quiet.
+  void warn(const std::vector<std::string>& warnings) const;
+  /// The end of a run: summary or errors, what stages note (the report's section "notes", {stage: some lines}), the
+  /// verdict, where the report is; the JSON object. `report` is report.json.
   void result(const RunDirectory& directory, const Json& report, const std::string& summary) const;
   /// The JSON object of a run that was finished before. Returns exit code 0.
   int already_finished(const RunDirectory& directory) const;
 
  private:
+  /// Unless it is 0; with its cause where no error has told that.
+  void say_code(const Json& report) const;
+
   bool quiet_;
   bool json_;
   std::FILE* out_;

@@ -14,6 +14,7 @@
 
 #include "framework/analysis/stage_gains.h"
 #include "framework/checkpoint/durable_file.h"
+#include "framework/cli/activity.h"
 #include "framework/cli/metrics_file.h"
 #include "framework/cli/plan_check.h"
 #include "framework/cli/provenance.h"
@@ -80,9 +81,13 @@ class RunSession {
     }
     Diagnostics diagnostics;
     check_plan(application_, plan_,
-               {.run_dir = directory_.path(), .log = &log_, .stop_requested = [] { return StopSignal::count() > 0; }},
+               {.run_dir = directory_.path(),
+                .log = &log_,
+                .stop_requested = [] { return StopSignal::count() > 0; },
+                .say_activity = [this](const std::string& text) { activity_.set(text); }},
                resources_, diagnostics);
     diagnostics.throw_if_any();
+    output_.warn(plan_.hooks.warnings());
     if (resume_.checkpoint) {
       restore_summaries(*resume_.checkpoint, log_);
     }
@@ -113,6 +118,7 @@ class RunSession {
     options.drained = [&](std::int64_t step, const SaveCut& save) { duties->drained(step, save); };
     executor.emplace(plan_.graph, std::move(options));
     watch.emplace(progress, RunWatch::Callbacks{.sample = [&] { return sample(*executor, *duties); },
+                                                .activity = [this] { return activity_.text(); },
                                                 .stop = [&] { executor->request_stop(); },
                                                 .stop_at_once = [&] { executor->request_stop_at_once(); },
                                                 .end_if_stalled = [&] { end_if_stalled(*executor); },
@@ -121,6 +127,8 @@ class RunSession {
     watch->end_progress();
     if (record.outcome.code == 0) {
       finish(*duties, record);
+    } else if (const std::string note = planted_nan_note(plan_.graph); record.outcome.code == 1 && !note.empty()) {
+      log_.set_summary("notes", {{"inject", note}});
     }
     return record;
   }
@@ -260,6 +268,7 @@ class RunSession {
   RunOutput output_;
   Resources resources_;
   RunLog log_;
+  Activity activity_;
   ResumePoint resume_;
   std::atomic<Clock::time_point> firing_since_ = begin_;
 };

@@ -21,6 +21,9 @@ RunWatch::RunWatch(Progress& progress, Callbacks callbacks)
 RunWatch::~RunWatch() {
   thread_.request_stop();
   thread_.join();
+  if (busy_since_) {
+    progress_.idle();
+  }
 }
 
 void RunWatch::say(const std::string& line) {
@@ -51,10 +54,27 @@ void RunWatch::watch(const std::stop_token& token) {
 
 void RunWatch::look() {
   heed_signals();
+  const std::string activity = callbacks_.activity();
+  if (!activity.empty() || busy_since_) {
+    show_activity(activity);
+  }
   if (under_way_) {
-    progress_.update(callbacks_.sample());
+    if (activity.empty()) {
+      progress_.update(callbacks_.sample());
+    }
     callbacks_.end_if_stalled();
   }
+}
+
+void RunWatch::show_activity(const std::string& activity) {
+  if (activity.empty()) {
+    progress_.idle();
+    busy_since_.reset();
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  busy_since_ = busy_since_.value_or(now);
+  progress_.busy(activity, std::chrono::duration<double>(now - *busy_since_).count());
 }
 
 void RunWatch::heed_signals() {

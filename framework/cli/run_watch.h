@@ -19,6 +19,7 @@ class RunWatch {
  public:
   struct Callbacks {
     std::function<ProgressSample()> sample;  // on the watching thread
+    std::function<std::string()> activity;   // what is done in place of firings; empty: nothing
     std::function<void()> stop;              // at the first signal; once, on the watching thread
     std::function<void()> stop_at_once;      // at the second; likewise
     std::function<void()> end_if_stalled;    // at each look while there is progress to show; may end the process
@@ -41,12 +42,14 @@ class RunWatch {
  private:
   void watch(const std::stop_token& token);
   void look();
+  void show_activity(const std::string& activity);
   void heed_signals();
 
   Callbacks callbacks_;
   std::mutex mutex_;  // guards all below
   Progress& progress_;
   bool under_way_ = false;
+  std::optional<std::chrono::steady_clock::time_point> busy_since_;
   bool asked_to_stop_ = false;
   std::optional<std::chrono::steady_clock::time_point> asked_to_stop_at_once_;
   std::condition_variable_any wake_;

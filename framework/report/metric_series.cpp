@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace dflash {
@@ -31,7 +32,7 @@ class Series {
     for (const auto& [key, value] : line.items()) {
       if (value.is_object()) {
         for (const auto& [inner, part] : value.items()) {
-          add(key + "." + inner, part, step->get<std::int64_t>(), of_evaluation);
+          add(fmt::format("{}.{}", key, inner), part, step->get<std::int64_t>(), of_evaluation);
         }
       } else if (key != "step") {
         add(key, value, step->get<std::int64_t>(), of_evaluation);

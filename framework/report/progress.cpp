@@ -16,7 +16,7 @@ constexpr std::int64_t kTenths = 10;
 
 /// What the run is measured by: its steps, or where those are without a bound, the work of its data.
 WorkDone extent_of(const ProgressSample& sample) {
-  if (sample.total_steps <= 0 && sample.work.total > 0 && !sample.work.unit.empty()) {
+  if (sample.total_steps <= 0 && !sample.work.unit.empty()) {
     return sample.work;
   }
   return {.unit = "step", .total = sample.total_steps, .first = sample.first_step, .done = sample.steps};
@@ -60,12 +60,29 @@ Progress::Progress(ProgressStyle style, Write write, std::size_t columns)
 
 void Progress::update(const ProgressSample& sample) {
   if (style_ == ProgressStyle::kRewrite) {
-    rewrite(sample);
+    rewrite(progress_text(sample));
   } else if (style_ == ProgressStyle::kLines && line_is_due(sample)) {
     write_(progress_text(sample) + "\n");
     last_line_s_ = sample.elapsed_s;
     last_line_done_ = extent_of(sample).done;
   }
+}
+
+void Progress::busy(const std::string& activity, double elapsed_s) {
+  if (style_ == ProgressStyle::kRewrite) {
+    rewrite(activity);
+  } else if (style_ == ProgressStyle::kLines && elapsed_s - last_busy_s_ >= kSecondsBetweenLines) {
+    write_(activity + "\n");
+    last_busy_s_ = elapsed_s;
+  }
+}
+
+void Progress::idle() {
+  if (shown_ > 0) {
+    write_(fmt::format("\r{:<{}}\r", "", shown_));
+    shown_ = 0;
+  }
+  last_busy_s_ = 0.0;
 }
 
 void Progress::say(const std::string& line) {
@@ -78,7 +95,7 @@ void Progress::say(const std::string& line) {
 
 void Progress::finish(const ProgressSample& sample) {
   if (style_ == ProgressStyle::kRewrite) {
-    rewrite(sample);
+    rewrite(progress_text(sample));
     write_("\n");
     shown_ = 0;
   } else if (style_ == ProgressStyle::kLines && extent_of(sample).done != last_line_done_) {
@@ -87,8 +104,8 @@ void Progress::finish(const ProgressSample& sample) {
   }
 }
 
-void Progress::rewrite(const ProgressSample& sample) {
-  const std::string text = progress_text(sample).substr(0, columns_ > 1 ? columns_ - 1 : 1);
+void Progress::rewrite(const std::string& line) {
+  const std::string text = line.substr(0, columns_ > 1 ? columns_ - 1 : 1);
   write_(fmt::format("\r{:<{}}", text, std::max(shown_, text.size())));
   shown_ = text.size();
 }

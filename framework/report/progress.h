@@ -17,7 +17,7 @@ struct ProgressSample {
   std::int64_t steps = 0;                 // completed, also before a resume
   std::int64_t first_step = 0;            // completed before this run: a resumed one
   std::int64_t total_steps = 0;           // 0: until the sources end
-  WorkDone work{};                        // shown instead of steps where these have no total and it has one
+  WorkDone work{};                        // shown instead of steps where these have no total and it has a unit
   std::map<std::string, double> metrics;  // "tokens_per_s" and "loss" are shown
   std::string busiest_stage;
   double busiest_share = 0.0;
@@ -42,13 +42,18 @@ class Progress {
   Progress(ProgressStyle style, Write write, std::size_t columns = 120);
 
   void update(const ProgressSample& sample);
+  /// Shows what the run does in place of steps, for `elapsed_s` seconds now: on the rewriting line, or as a line every
+  /// 10 s.
+  void busy(const std::string& activity, double elapsed_s);
+  /// It does so no longer.
+  void idle();
   /// Prints a line of its own without breaking the rewriting one.
   void say(const std::string& line);
   /// Ends the rewriting line, with the newest state on it.
   void finish(const ProgressSample& sample);
 
  private:
-  void rewrite(const ProgressSample& sample);
+  void rewrite(const std::string& line);
   [[nodiscard]] bool line_is_due(const ProgressSample& sample) const;
 
   ProgressStyle style_;
@@ -56,6 +61,7 @@ class Progress {
   std::size_t columns_;
   std::size_t shown_ = 0;  // columns of the line that stands
   double last_line_s_ = 0.0;
+  double last_busy_s_ = 0.0;
   std::int64_t last_line_done_ = -1;
 };
 

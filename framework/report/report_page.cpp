@@ -15,10 +15,11 @@ namespace dflash {
 namespace {
 
 /// In the order in which they build on each other.
-constexpr std::array kScripts{
-    "numbers.js",       "elements.js",    "hover.js",        "states.js",        "head.js",        "graph_layout.js",
-    "graph_panel.js",   "time_panel.js",  "stages_panel.js", "paths_panel.js",   "gains_panel.js", "charts.js",
-    "latency_panel.js", "steps_panel.js", "curves_panel.js", "devices_panel.js", "tables.js",      "main.js"};
+constexpr std::array kScripts{"numbers.js",       "elements.js",      "hover.js",       "states.js",
+                              "head.js",          "graph_layout.js",  "culprit.js",     "graph_panel.js",
+                              "time_panel.js",    "stages_panel.js",  "paths_panel.js", "gains_panel.js",
+                              "charts.js",        "latency_panel.js", "steps_panel.js", "curves_panel.js",
+                              "devices_panel.js", "tables.js",        "main.js"};
 
 /// JSON in a script element: nothing in it may look like the element's end.
 std::string script_json(const Json& json) {

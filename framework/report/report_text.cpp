@@ -14,6 +14,7 @@
 #include "framework/report/number_text.h"
 #include "framework/report/path_text.h"
 #include "framework/report/span_text.h"
+#include "framework/report/summary_text.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
@@ -165,39 +166,9 @@ std::string counters_part(const RunRecord& record) {
   return text.empty() ? "" : heading("COUNTERS") + text;
 }
 
-std::string value_text(const Json& value) {
-  if (value.is_number_float()) {
-    return fmt::format("{:.6g}", value.get<double>());
-  }
-  if (value.is_object()) {
-    std::string pairs;
-    for (const auto& [key, inner] : value.items()) {
-      pairs += fmt::format("{}{} {}", pairs.empty() ? "" : ", ", key, value_text(inner));
-    }
-    return pairs;
-  }
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-std::string provenance_part(const Json& provenance) {
-  std::string text = provenance.empty() ? "" : heading("PROVENANCE");
-  std::size_t longest = 0;
-  for (const auto& item : provenance.items()) {
-    longest = std::max(longest, item.key().size());
-  }
-  for (const auto& [key, value] : provenance.items()) {
-    text += wrapped(fmt::format("  {:<{}}  ", key, longest), value_text(value), kReportColumns);
-  }
-  return text;
-}
-
-/// One wrapped paragraph of "key value" pairs for each object.
 std::string values_part(const std::string& title, const Json& values) {
-  std::string pairs;
-  for (const auto& [key, value] : values.items()) {
-    pairs += fmt::format("{}{} {}", pairs.empty() ? "" : "; ", key, value_text(value));
-  }
-  return pairs.empty() ? "" : heading(title) + wrapped("  ", pairs, kReportColumns);
+  const std::string text = summary_text(values, 2, kReportColumns);
+  return text.empty() ? "" : heading(title) + text;
 }
 
 std::string summaries_part(const Json& summaries) {
@@ -279,7 +250,7 @@ std::string report_text(const RunReport& report) {
   return head_part(report) + stages_part(report) + spans_part(report.record) + edges_part(report.record) +
          gains_part(report.gains) + paths_part(report.paths) + lanes_part(report.record) + devices_part(report.record) +
          counters_part(report.record) + summaries_part(report.summaries) + checks_part(report.checks, report.record) +
-         errors_part(report.record.errors) + provenance_part(report.provenance);
+         errors_part(report.record.errors) + values_part("PROVENANCE", report.provenance);
 }
 
 }  // namespace dflash

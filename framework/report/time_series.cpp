@@ -29,6 +29,7 @@ StateSeries states_of(const StageTimeline& stage, std::size_t index, const WaitC
 std::vector<StateSeries> states_over_time(const Timeline& timeline, const TimeBins& bins) {
   const WaitCauses causes{timeline};
   std::vector<StateSeries> series;
+  series.reserve(timeline.stages.size());
   for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
     series.push_back(states_of(timeline.stages[i], i, causes, bins));
   }

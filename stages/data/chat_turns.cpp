@@ -93,7 +93,10 @@ bool may_follow(const std::string& role, const std::string& before) {
   if (role == "user") {
     return before.empty() || before == "assistant";
   }
-  return role == "assistant" ? before == "user" || before == "tool" : before == "assistant" || before == "tool";
+  if (role == "assistant") {
+    return before == "user" || before == "tool";
+  }
+  return role == "tool" && (before == "assistant" || before == "tool");
 }
 
 }  // namespace

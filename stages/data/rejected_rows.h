@@ -16,6 +16,8 @@ class RejectedRows {
   void add(const std::string& place, const std::string& reason);
   [[nodiscard]] std::int64_t count() const { return count_; }
 
+  /// "3 of 990 rows rejected:" and the first few reasons, a line each; empty where none was.
+  [[nodiscard]] std::string note(std::int64_t rows) const;
   /// Throws UserError with the reasons where more than `max_fraction` of `rows` were rejected, or all.
   void check(std::int64_t rows, double max_fraction, const std::string& path) const;
   /// Throws UserError with the reasons where all of the first `rows` rows of a file were rejected, or there are none.

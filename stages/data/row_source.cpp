@@ -63,8 +63,20 @@ void RowSource::open(const StageEnv& env) {
                                       {"repeated", repeated_},
                                       {"used", usable_.size()}}}});
   rejected_.check(rows_->size(), max_bad_fraction(), path());
+  if (const std::string note = note_of_rows(); !note.empty()) {
+    env.log->set_summary("notes", Json{{env.name, note}});
+  }
   check_sample();
   start(std::ssize(usable_), env);
+}
+
+std::string RowSource::note_of_rows() const {
+  std::string note = rejected_.count() > 0 ? fmt::format("{}: {}", path(), rejected_.note(rows_->size())) : "";
+  if (repeated_ > 0) {
+    note += fmt::format("{}{}: {} of {} rows ask what an earlier one asks, and are left out (distinct)",
+                        note.empty() ? "" : "\n", path(), repeated_, rows_->size());
+  }
+  return note;
 }
 
 std::vector<std::int64_t> RowSource::usable_rows(TextRows& rows, RejectedRows& rejected, const TextCodec& codec) const {

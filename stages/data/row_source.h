@@ -53,6 +53,8 @@ class RowSource : public EpochSource {
                                                       const TextCodec& codec) const;
   /// Drops those that ask what an earlier one asks; returns how many.
   std::int64_t drop_repeated(std::vector<std::int64_t>& usable, TextRows& rows) const;
+  /// What of the file is not used, for the end of the run; empty: nothing.
+  [[nodiscard]] std::string note_of_rows() const;
   void check_first_rows(const TextCodec& codec) const;
   void check_sample();
   [[nodiscard]] Document document_in(TextRows& rows, std::int64_t row, const TextCodec& codec) const;

@@ -16,12 +16,21 @@ namespace {
 
 using Prompts = std::vector<std::vector<std::int64_t>>;
 
-AnswerOptions decode_options(const AcceptanceOptions& options, double temperature) {
+/// Says before each round of one part, which decodes its prompts as one batch, how many of them are done.
+std::function<void(std::int64_t)> rounds_of_part(const AcceptanceOptions& options, const char* part,
+                                                 const Prompts& prompts) {
+  return [&options, part, count = std::ssize(prompts)](std::int64_t unfinished) {
+    options.before_round({.part = part, .done = count - unfinished, .prompts = count});
+  };
+}
+
+AnswerOptions decode_options(const AcceptanceOptions& options, double temperature, const char* part,
+                             const Prompts& prompts) {
   return {.new_tokens = options.new_tokens,
           .stop_ids = options.stop_ids,
           .block_size = options.block_size,
           .choice = {.temperature = temperature, .seed = options.seed},
-          .before_round = options.before_round};
+          .before_round = rounds_of_part(options, part, prompts)};
 }
 
 DecodedBatch decode_drafted(const DecodeModels& models, const Prompts& prompts, const AnswerOptions& options) {
@@ -47,7 +56,7 @@ std::vector<std::vector<std::int64_t>> tokens_of(const DecodedBatch& batch) {
 void measure_plain(AcceptanceReport& report, const DecodeModels& models, const Prompts& prompts,
                    const AcceptanceOptions& options) {
   const std::unique_ptr<BatchTarget> target = models.target(false);
-  const DecodedBatch plain = plain_decode(*target, prompts, decode_options(options, 0.0));
+  const DecodedBatch plain = plain_decode(*target, prompts, decode_options(options, 0.0, "without drafts", prompts));
   report.batch_speed = {.plain = plain.tokens_per_second(), .speculative = report.greedy_answers.tokens_per_second()};
   for (std::size_t i = 0; i < plain.answers.size(); ++i) {
     const std::vector<std::int64_t>& alone = plain.answers[i].tokens;
@@ -70,12 +79,17 @@ void append(DecodedBatch& all, DecodedBatch one) {
 
 void measure_speed(AcceptanceReport& report, const DecodeModels& models, const Prompts& prompts,
                    const AcceptanceOptions& options) {
-  AnswerOptions answers = decode_options(options, 0.0);
-  answers.times_phases = true;
   const auto count = std::min(static_cast<std::int64_t>(prompts.size()), options.speed_prompts);
+  AnswerOptions answers = decode_options(options, 0.0, "", prompts);
+  answers.times_phases = true;
+  std::int64_t done = 0;
+  answers.before_round = [&](std::int64_t) {
+    options.before_round({.part = "one prompt at a time", .done = done, .prompts = count});
+  };
   DecodedBatch plain;
   DecodedBatch drafted;
-  for (const std::vector<std::int64_t>& prompt : Prompts(prompts.begin(), prompts.begin() + count)) {
+  for (; done < count; ++done) {
+    const std::vector<std::int64_t>& prompt = prompts[static_cast<std::size_t>(done)];
     append(plain, plain_decode(*models.target(false), {prompt}, answers));
     append(drafted, decode_drafted(models, {prompt}, answers));
   }
@@ -85,7 +99,8 @@ void measure_speed(AcceptanceReport& report, const DecodeModels& models, const P
 
 void measure_sampled(AcceptanceReport& report, const DecodeModels& models, const Prompts& prompts,
                      const AcceptanceOptions& options) {
-  const DecodedBatch batch = decode_drafted(models, prompts, decode_options(options, options.sampled_temperature));
+  const DecodedBatch batch =
+      decode_drafted(models, prompts, decode_options(options, options.sampled_temperature, "sampled", prompts));
   report.sampled = acceptance_statistics(rounds_of(batch), options.block_size);
   report.sampled_temperature = options.sampled_temperature;
 }
@@ -101,8 +116,9 @@ void measure_replay(AcceptanceReport& report, const DecodeModels& models, const 
   }
   const std::unique_ptr<BatchTarget> target = models.target(true);
   const std::unique_ptr<BatchDrafter> drafter = models.drafter();
-  report.replay = acceptance_statistics(replay(*target, *drafter, documents, options.block_size, options.before_round),
-                                        options.block_size);
+  const auto rounds =
+      replay(*target, *drafter, documents, options.block_size, rounds_of_part(options, "replayed", prompts));
+  report.replay = acceptance_statistics(rounds, options.block_size);
 }
 
 std::vector<TagAcceptance> acceptance_by_tag(const AcceptanceReport& report, const AcceptanceOptions& options) {
@@ -161,7 +177,7 @@ AcceptanceReport evaluate_acceptance(const DecodeModels& models, const Prompts& 
   const auto begun = std::chrono::steady_clock::now();
   const IntraOpThreads threads(options.threads);
   AcceptanceReport report{.block_size = options.block_size, .new_tokens = options.new_tokens};
-  report.greedy_answers = decode_drafted(models, prompts, decode_options(options, 0.0));
+  report.greedy_answers = decode_drafted(models, prompts, decode_options(options, 0.0, "drafted", prompts));
   report.greedy = acceptance_statistics(rounds_of(report.greedy_answers), options.block_size);
   report.tags = acceptance_by_tag(report, options);
   report.contexts = acceptance_by_context(report, prompts);

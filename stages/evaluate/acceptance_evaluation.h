@@ -23,6 +23,13 @@ struct DecodeModels {
   std::function<std::unique_ptr<BatchDrafter>()> drafter;
 };
 
+/// Where an evaluation stands.
+struct EvaluationRound {
+  std::string part;       // "drafted"
+  std::int64_t done = 0;  // prompts of this part
+  std::int64_t prompts = 0;
+};
+
 /// What to measure. The greedy acceptance length is always measured.
 struct AcceptanceOptions {
   std::int64_t block_size = 0;
@@ -38,7 +45,8 @@ struct AcceptanceOptions {
       nullptr;                         // if given: overlap, and the acceptance length on the half of lower overlap
   std::vector<std::string> tags = {};  // of the prompts; empty: none has one
   int threads = 1;                     // intra-op, while the evaluation runs
-  std::function<void()> before_round = [] {};  // of decoding and replay; may throw, to end the evaluation
+  /// Of decoding and replay; may throw, to end the evaluation.
+  std::function<void(const EvaluationRound&)> before_round = [](const EvaluationRound&) {};
 };
 
 /// The prompts that carry one tag.

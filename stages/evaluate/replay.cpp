@@ -57,7 +57,7 @@ std::vector<std::vector<std::int64_t>> tokens_of(const std::vector<StoredAnswer>
 
 std::vector<std::vector<DecodeRound>> replay(BatchTarget& target, BatchDrafter& drafter,
                                              const std::vector<StoredAnswer>& documents, std::int64_t block_size,
-                                             const std::function<void()>& before_round) {
+                                             const std::function<void(std::int64_t unfinished)>& before_round) {
   const at::NoGradGuard no_grad;
   DecodeRows rows(limits_of(documents, block_size));
   const at::Tensor stored = padded_tokens(documents);
@@ -65,8 +65,8 @@ std::vector<std::vector<DecodeRound>> replay(BatchTarget& target, BatchDrafter& 
   rows.add_tokens(windows(stored, rows.prompts(), rows.next_positions(), 1));
   drafter.absorb(features, limits_of(documents, block_size).prompt_lengths);
   while (true) {
-    before_round();
     const std::size_t before = rows.prompts().size();
+    before_round(static_cast<std::int64_t>(before));
     const std::vector<std::int64_t> staying = rows.drop_finished();
     if (staying.empty()) {
       break;

@@ -22,6 +22,6 @@ struct StoredAnswer {
 /// Returns the rounds of each document. `before_round` may throw, to end the walk.
 std::vector<std::vector<DecodeRound>> replay(
     BatchTarget& target, BatchDrafter& drafter, const std::vector<StoredAnswer>& documents, std::int64_t block_size,
-    const std::function<void()>& before_round = [] {});
+    const std::function<void(std::int64_t unfinished)>& before_round = [](std::int64_t) {});
 
 }  // namespace dflash

@@ -131,7 +131,7 @@ DecodedBatch speculative_decode(BatchTarget& target, BatchDrafter& drafter,
   Speculation speculation{target, drafter, rows, options};
   speculation.settle(readout.features, limits_of(prompts, options).prompt_lengths);
   while (!rows.empty()) {
-    options.before_round();
+    options.before_round(std::ssize(rows.prompts()));
     speculation.draft_and_verify();
   }
   const auto ended = Clock::now();
@@ -150,7 +150,7 @@ DecodedBatch plain_decode(BatchTarget& target, const std::vector<std::vector<std
   at::Tensor logits = target.prefill(prompts).logits;
   const auto prefilled = Clock::now();
   while (!rows.empty()) {
-    options.before_round();
+    options.before_round(std::ssize(rows.prompts()));
     rows.add_tokens(choose_tokens(logits, options.choice, rows.prompts(), rows.next_positions()));
     const std::size_t before = rows.prompts().size();
     const std::vector<std::int64_t> staying = rows.drop_finished();

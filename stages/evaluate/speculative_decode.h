@@ -17,7 +17,8 @@ struct AnswerOptions {
   std::vector<std::int64_t> stop_ids;  // an answer ends with the first of these, which belongs to it
   std::int64_t block_size = 0;         // anchor included; only for speculative decoding
   SamplingOptions choice;
-  std::function<void()> before_round = [] {};  // may throw, to end the decoding
+  /// Gets the number of answers that are not at their end; may throw, to end the decoding.
+  std::function<void(std::int64_t unfinished)> before_round = [](std::int64_t) {};
   /// Wait for the drafts before the target gets them, so that `draft_seconds` and `verify_seconds` are told apart on a
   /// device too.
   bool times_phases = false;

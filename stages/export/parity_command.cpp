@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/export/parity_command.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -64,15 +65,43 @@ Json differences(const Json& stored, const Json& found) {
   return all;
 }
 
+/// A value in few words: of a list, what stands from `begin` on.
+std::string shown_from(const Json& value, std::size_t begin) {
+  constexpr std::size_t kMostShown = 8;
+  if (!value.is_array()) {
+    return value.dump();
+  }
+  std::string text;
+  for (std::size_t i = begin; i < std::min(value.size(), begin + kMostShown); ++i) {
+    text += (text.empty() ? "" : " ") + value[i].dump();
+  }
+  return text.empty() ? "at its end" : text + (begin + kMostShown < value.size() ? " ..." : "");
+}
+
+std::size_t first_difference(const Json& before, const Json& now) {
+  std::size_t at = 0;
+  while (at < std::min(before.size(), now.size()) && before[at] == now[at]) {
+    ++at;
+  }
+  return at;
+}
+
+std::string difference_text(const Json& difference) {
+  const Json& before = difference.at("stored");
+  const Json& now = difference.at("found");
+  const std::size_t at = before.is_array() && now.is_array() ? first_difference(before, now) : 0;
+  return fmt::format("prompt {}: {} differ from number {} on: were {}, and are {}\n",
+                     difference.at("prompt").get<std::int64_t>() + 1, difference.at("what").get<std::string>(), at + 1,
+                     shown_from(before, at), shown_from(now, at));
+}
+
 void print_result(const Json& result, const CommandOutput& output) {
   if (output.json) {
     print("{}\n", text_of(result));
     return;
   }
   for (const Json& difference : result.at("differences")) {
-    print_error("prompt {}: {} were {}, and are {}\n", difference.at("prompt").get<std::int64_t>(),
-                difference.at("what").get<std::string>(), difference.at("stored").dump(),
-                difference.at("found").dump());
+    print_error("{}", difference_text(difference));
   }
   if (!output.quiet) {
     print("{} of {} prompts as stored; tau {:.4f}\n", result.at("equal").get<std::size_t>(),

@@ -54,8 +54,9 @@ void check_supported(const Json& json, ConfigKeyReader& reader, const Json& laye
 
 bool has_sliding_layers(const Json& layers) {
   const auto types = layers.find("layer_types");
-  return types != layers.end() && types->is_array() &&
-         std::ranges::find(*types, layer_type(LayerKind::kSliding)) != types->end();
+  return types != layers.end() && types->is_array() && std::any_of(types->begin(), types->end(), [](const Json& type) {
+           return type == layer_type(LayerKind::kSliding);
+         });
 }
 
 /// Ids count the layer that a feature enters there, and the one that it leaves here.

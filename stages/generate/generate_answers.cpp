@@ -14,9 +14,15 @@
 
 namespace dflash {
 
+namespace {
+constexpr const char* kUnfinished = "unfinished";
+constexpr const char* kTooLong = "too_long";
+}  // namespace
+
 void GenerateAnswers::check(StageCheck& check) const { (void)needed_target(check); }
 
 void GenerateAnswers::open(const StageEnv& env) {
+  name_ = env.name;
   models_ = &env.resources->get<Models>();
   codec_ = &env.resources->get<TextCodec>();
   log_ = env.log;
@@ -69,6 +75,7 @@ void GenerateAnswers::answer_pending(Firing& firing) {
   for (const Chat& chat : chats) {
     if (chat.left_out != nullptr) {
       firing.count(chat.left_out, 1);
+      leave_out(chat, made);
     } else {
       made.lines.push_back(chat_row_json(chat.dialogue.messages(), chat.tag).dump());
     }
@@ -85,7 +92,7 @@ std::int64_t GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
   for (Chat* chat : chats) {
     std::vector<std::int64_t> ids = prompt_of(*chat);
     if (std::ssize(ids) + max_new_tokens() > models_->target_config().max_position_embeddings) {
-      chat->left_out = "too_long";
+      chat->left_out = kTooLong;
     } else {
       asked.push_back(chat);
       prompts.push_back({.ids = std::move(ids), .row_id = chat->row_id});
@@ -101,12 +108,26 @@ std::int64_t GenerateAnswers::answer_once(const std::vector<Chat*>& chats) {
     tokens += std::ssize(ids);
     const bool finished = std::ranges::count(options.stop_ids, answers[i].back()) > 0;
     if (!finished && unfinished() == Unfinished::kDrop) {
-      asked[i]->left_out = "unfinished";
+      asked[i]->left_out = kUnfinished;
     } else {
       asked[i]->dialogue.answer(codec_->tokenizer.decode(ids, /*skip_special=*/true));
     }
   }
   return tokens;
+}
+
+void GenerateAnswers::leave_out(const Chat& chat, JsonRows& made) const {
+  JsonRows::LeftOut& all = made.left_out[chat.left_out];
+  ++all.rows;
+  all.words = std::string_view{chat.left_out} == kUnfinished
+                  ? fmt::format(
+                        "with an answer that is unfinished after {} tokens ({}.max_new_tokens raises the limit, "
+                        "{}.unfinished=keep keeps them)",
+                        max_new_tokens(), name_, name_)
+                  : fmt::format(
+                        "with a question that is too long: the target's {} positions leave no room for {} new tokens "
+                        "({}.max_new_tokens) behind it",
+                        models_->target_config().max_position_embeddings, max_new_tokens(), name_);
 }
 
 std::vector<std::int64_t> GenerateAnswers::prompt_of(const Chat& chat) const {

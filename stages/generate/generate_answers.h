@@ -44,7 +44,7 @@ class GenerateAnswers final : public Stage {
                                 "unfinished",
                                 Unfinished::kDrop,
                                 {{"drop", Unfinished::kDrop}, {"keep", Unfinished::kKeep}},
-                                "chats with an answer that max_new_tokens cut off"};
+                                "what becomes of a chat with an answer that max_new_tokens cut off"};
   Param<double> temperature{*this, "temperature", {.value = 0.0, .min = 0.0, .help = "0: greedy"}};
 
   void check(StageCheck& check) const override;
@@ -65,7 +65,10 @@ class GenerateAnswers final : public Stage {
   /// One answer for each chat; chats that do not fit are marked instead. Returns the tokens that were made.
   std::int64_t answer_once(const std::vector<Chat*>& chats);
   [[nodiscard]] std::vector<std::int64_t> prompt_of(const Chat& chat) const;
+  /// Adds a chat that is not written, with words for the user.
+  void leave_out(const Chat& chat, JsonRows& made) const;
 
+  std::string name_;
   Models* models_ = nullptr;
   const TextCodec* codec_ = nullptr;
   RunLog* log_ = nullptr;

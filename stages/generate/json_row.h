@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,13 @@ namespace dflash {
 
 /// Lines of a JSONL file, in order, without the line ends.
 struct JsonRows {
+  /// Rows that were worked off and gave no line.
+  struct LeftOut {
+    std::int64_t rows = 0;
+    std::string words;  // of what kind they are, and what to do about it: "with an answer that ..."
+  };
   std::vector<std::string> lines;
+  std::map<std::string, LeftOut> left_out{};  // by reason: "unfinished"
 };
 
 template <>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/generate/jsonl_writer.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "framework/checkpoint/durable_file.h"
@@ -31,6 +33,7 @@ void JsonlWriter::check(StageCheck& check) const {
 }
 
 void JsonlWriter::open(const StageEnv& env) {
+  name_ = env.name;
   path_ = env.run_dir / file();
   log_ = env.log;
   log_->begin_work("rows", 0);
@@ -61,25 +64,65 @@ void JsonlWriter::fire(Firing& firing) {
   }
   append_text(path_, text);
   bytes_ += text.size();
-  rows_ += std::ssize(taken.lines);
   firing.count("rows", std::ssize(taken.lines));
-  log_->set_done(rows_);
-  log_->set_summary("rows", Json{{file(), rows_}});
+  count(taken);
+  say_counts();
   firing.complete_step(++step_);
+}
+
+void JsonlWriter::count(const JsonRows& taken) {
+  rows_ += std::ssize(taken.lines);
+  for (const auto& [reason, some] : taken.left_out) {
+    JsonRows::LeftOut& all = left_out_[reason];
+    all.rows += some.rows;
+    all.words = some.words;
+  }
+}
+
+std::int64_t JsonlWriter::left_out_rows() const {
+  std::int64_t sum = 0;
+  for (const auto& [reason, some] : left_out_) {
+    sum += some.rows;
+  }
+  return sum;
+}
+
+void JsonlWriter::say_counts() const {
+  const std::int64_t left_out = left_out_rows();
+  log_->set_done(rows_ + left_out);
+  Json summary{{file(), rows_}};
+  std::string note = fmt::format("{}: {} {}", path_.string(), rows_, rows_ == 1 ? "row" : "rows");
+  if (left_out > 0) {
+    note += fmt::format("\n{} of {} rows left out:", left_out, rows_ + left_out);
+  }
+  for (const auto& [reason, some] : left_out_) {
+    summary["left_out"][reason] = some.rows;
+    note += fmt::format("\n    {} {}", some.rows, some.words);
+  }
+  log_->set_summary("rows", summary);
+  log_->set_summary("notes", Json{{name_, note}});
 }
 
 void JsonlWriter::save(Snapshot& snapshot) const {
   if (!snapshot.folder.empty() && started_) {
     sync_to_disk(path_);  // a checkpoint promises the rows that it knows of
   }
-  snapshot.values.update(Json{{"step", step_}, {"rows", rows_}, {"bytes", bytes_}});
+  Json left_out = Json::object();
+  for (const auto& [reason, some] : left_out_) {
+    left_out[reason] = Json{{"rows", some.rows}, {"words", some.words}};
+  }
+  snapshot.values.update(Json{{"step", step_}, {"rows", rows_}, {"bytes", bytes_}, {"left_out", std::move(left_out)}});
 }
 
 void JsonlWriter::load(const Snapshot& snapshot) {
   step_ = snapshot.values.at("step");
   rows_ = snapshot.values.at("rows");
   bytes_ = snapshot.values.at("bytes");
-  log_->begin_work("rows", rows_);
+  left_out_.clear();
+  for (const auto& [reason, some] : snapshot.values.at("left_out").items()) {
+    left_out_[reason] = {.rows = some.at("rows"), .words = some.at("words")};
+  }
+  log_->begin_work("rows", rows_ + left_out_rows());
 }
 
 }  // namespace dflash

@@ -17,6 +17,7 @@ constexpr std::int64_t kRowsToTell = 1000;  // of a file whose first rows are al
 }
 
 void ShardWriter::open(const StageEnv& env) {
+  name_ = env.name;
   folder_ = env.run_dir / "shards";
   log_ = env.log;
   log_->begin_work("rows", 0);
@@ -88,6 +89,19 @@ void ShardWriter::drain(Firing&) {
                                  {"without_anchor", without_anchor_},
                                  {"source", file_},
                                  {"settings", settings_}});
+  log_->set_summary("notes", Json{{name_, note()}});
+}
+
+std::string ShardWriter::note() const {
+  std::string text = fmt::format("{}: {} rows, {} tokens, shards: {}", folder_.string(), rows_out_, tokens_, shards_);
+  if (rejected_.count() > 0) {
+    text += "\n" + rejected_.note(rows_in_);
+  }
+  if (without_anchor_ > 0) {
+    text += fmt::format("\n{} of {} rows left out: they have no two supervised tokens in a row, which an anchor needs",
+                        without_anchor_, rows_in_);
+  }
+  return text;
 }
 
 void ShardWriter::save(Snapshot& snapshot) const {

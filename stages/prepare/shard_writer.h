@@ -45,7 +45,10 @@ class ShardWriter final : public Stage {
   void take(TokenizedRows taken, Firing& firing);
   void write_shard_of_pending();
   void say_counts() const;
+  /// What became of all rows, for the end of the run.
+  [[nodiscard]] std::string note() const;
 
+  std::string name_;
   RunLog* log_ = nullptr;
   std::filesystem::path folder_;
   std::string file_;                             // that rows come from

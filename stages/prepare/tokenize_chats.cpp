@@ -4,12 +4,48 @@
 #include <utility>
 
 #include "framework/core/error.h"
+#include "framework/core/json_spot.h"
 #include "framework/core/stage_check.h"
 #include "stages/data/check_rows.h"
+#include "stages/data/rejected_rows.h"
+#include "stages/data/text_rows.h"
+#include "stages/prepare/jsonl_lines.h"
 
 namespace dflash {
 
-void TokenizeChats::check(StageCheck& check) const { (void)check.needs<TextCodec>("models.target"); }
+namespace {
+constexpr std::int64_t kSampleRows = 64;
+}
+
+// The lines come from a file, whose stage does not know what they shall become.
+void TokenizeChats::check(StageCheck& check) const {
+  const auto* codec = check.needs<TextCodec>("models.target");
+  for (const Graph::Vertex* vertex : check.upstream()) {
+    const auto* source = dynamic_cast<const JsonlLines*>(vertex->stage.get());
+    if (codec != nullptr && source != nullptr) {
+      if (const auto problem = problem_of_file(source->path(), *codec)) {
+        check.add_at(pointer_to("/stages", vertex->name) + "/params/path", *problem);
+      }
+    }
+  }
+}
+
+std::optional<std::string> TokenizeChats::problem_of_file(const std::string& path, const TextCodec& codec) {
+  try {
+    TextRows rows{path, RowUnit::kLine, kSampleRows};
+    RejectedRows rejected;
+    for (std::int64_t row = 0; row < rows.size(); ++row) {
+      const std::variant<ChatRow, BadRow> read = read_chat_row(rows.row(row), codec);
+      if (const auto* bad = std::get_if<BadRow>(&read)) {
+        rejected.add(rows.place(row), bad->reason);
+      }
+    }
+    rejected.check_first(rows.size(), path);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
 
 void TokenizeChats::open(const StageEnv& env) { codec_ = &env.resources->get<TextCodec>(); }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "framework/core/stage.h"
 #include "stages/data/chat_document.h"
 #include "stages/data/text_codec.h"
@@ -34,6 +37,8 @@ class TokenizeChats final : public Transform<TextLines, TokenizedRows> {
   [[nodiscard]] TokenizedRows transform(TextLines lines, Firing& firing) override;
 
  private:
+  /// What the first rows of a file say: that none can be used, say since the target's chat template is not known.
+  static std::optional<std::string> problem_of_file(const std::string& path, const TextCodec& codec);
   void add_row(const TextLines& lines, std::size_t at, TokenizedRows& made) const;
 
   const TextCodec* codec_ = nullptr;

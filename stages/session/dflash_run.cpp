@@ -35,9 +35,6 @@ void DflashRun::resolve(const RunEnv& env, const std::vector<std::string>& given
   if (env_.evaluate && !(evaluate_.at().empty() && evaluate_.every() == 0 && env_.keep_best == 0)) {
     read_what_evaluations_need(resources, mistakes);
   }
-  if (env_.log != nullptr && models_ != nullptr && !models_->options().drafter_folder.empty()) {
-    env_.log->set_summary("training", {{"started_from", models_->options().drafter_folder.string()}});
-  }
 }
 
 void DflashRun::read_what_evaluations_need(Resources& resources, GraphMistakes& mistakes) {
@@ -77,13 +74,20 @@ void DflashRun::read_prompts(GraphMistakes& mistakes) {
   // `check` opens the training rows too, but does not read them all.
   evaluation_ = std::make_shared<DrafterEvaluation>(*models_, *codec_, evaluate_, env_.seed,
                                                     /*read_training=*/env_.log != nullptr);
-  evaluation_->set_before_round([this] { check_interruption(); });
+  evaluation_->watch(
+      [this](const EvaluationRound& round) {
+        check_interruption();
+        env_.say_activity(fmt::format("evaluating: {} of {} prompts, {}", round.done, round.prompts, round.part));
+      },
+      [this] { env_.say_activity(""); });
   evaluation_->set_chat(chat_note(codec_->chat));
   const std::int64_t found = std::ssize(evaluation_->prompts());
   if (found < evaluate_.prompts()) {
-    mistakes.add(kEvaluate, evaluate_.prompts,
-                 fmt::format("found {}, allowed: at most the different prompts of {}, which are {}",
-                             evaluate_.prompts(), evaluate_.path(), found));
+    mistakes.add(
+        kEvaluate, evaluate_.prompts,
+        fmt::format("found {}, allowed: at most {}, the different prompts in {}; give more rows, or measure on "
+                    "these: --set run.evaluate.prompts={}",
+                    evaluate_.prompts(), found, evaluate_.path(), found));
   }
   std::int64_t longest = 0;
   for (const HeldoutPrompt& prompt : evaluation_->prompts()) {
@@ -158,6 +162,31 @@ double DflashRun::score(const Json& evaluation) const {
     return -evaluation.at("loss").get<double>();
   }
   return evaluation.at("replay").at("tau").get<double>();
+}
+
+std::vector<std::string> DflashRun::warnings() const {
+  if (models_ == nullptr || !models_->has_drafter() || !drafter_.window() ||
+      models_->drafter_config().has(LayerKind::kSliding)) {
+    return {};
+  }
+  return {
+      fmt::format("models.drafter.window: {} has no effect, since no layer is sliding; models.drafter.layers=sliding "
+                  "or hybrid makes some",
+                  *drafter_.window())};
+}
+
+Json DflashRun::provenance() const {
+  Json json = Json::object();
+  if (models_ == nullptr) {
+    return json;
+  }
+  if (env_.precision == "auto") {
+    json["precision"] = models_->options().compute_type == c10::ScalarType::BFloat16 ? "auto: bf16" : "auto: fp32";
+  }
+  if (!models_->options().drafter_folder.empty()) {
+    json["started_from"] = models_->options().drafter_folder.string();
+  }
+  return json;
 }
 
 std::string DflashRun::final_summary(const Json& report) {

@@ -34,6 +34,8 @@ class DflashRun final : public RunHooks {
   [[nodiscard]] bool evaluates_at(std::int64_t step, const std::string& when) const override;
   [[nodiscard]] Json evaluate(std::int64_t step, const std::string& when) override;
   [[nodiscard]] double score(const Json& evaluation) const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
+  [[nodiscard]] Json provenance() const override;
   [[nodiscard]] std::string final_summary(const Json& report) override;
   void finish(const std::filesystem::path& run_dir) override;
 

@@ -14,6 +14,18 @@
 namespace dflash {
 namespace {
 
+/// Says that an evaluation has ended, also where it throws.
+class EndOfEvaluation {
+ public:
+  explicit EndOfEvaluation(const std::function<void()>& ended) : ended_{ended} {}
+  EndOfEvaluation(const EndOfEvaluation&) = delete;
+  EndOfEvaluation& operator=(const EndOfEvaluation&) = delete;
+  ~EndOfEvaluation() { ended_(); }
+
+ private:
+  const std::function<void()>& ended_;
+};
+
 constexpr std::size_t kSmallSet = 16;      // prompts of run_small
 constexpr std::int64_t kSpeedPrompts = 3;  // decoded one at a time, as a server with one user would
 
@@ -59,6 +71,7 @@ std::vector<std::vector<std::int64_t>> DrafterEvaluation::prompt_ids(std::size_t
 }
 
 Json DrafterEvaluation::run(bool complete) {
+  const EndOfEvaluation end{ended_};
   const AnswerOptions answers = answer_options();
   AcceptanceOptions options;
   options.block_size = answers.block_size;
@@ -88,6 +101,7 @@ Json DrafterEvaluation::run(bool complete) {
 }
 
 Json DrafterEvaluation::run_small() {
+  const EndOfEvaluation end{ended_};
   std::vector<StoredAnswer> stored;
   for (const HeldoutPrompt& prompt : prompts_) {
     if (stored.size() < kSmallSet && !prompt.answer.empty()) {
@@ -97,10 +111,14 @@ Json DrafterEvaluation::run_small() {
       stored.push_back(std::move(answer));
     }
   }
+  const auto count = std::ssize(stored);
+  const auto before_round = [&](std::int64_t unfinished) {
+    before_round_({.part = "replayed", .done = count - unfinished, .prompts = count});
+  };
   const DecodeModels models = decode_models();
   const std::int64_t block = models_.drafter_config().block_size;
   const AcceptanceStatistics statistics =
-      acceptance_statistics(replay(*models.target(true), *models.drafter(), stored, block, before_round_), block);
+      acceptance_statistics(replay(*models.target(true), *models.drafter(), stored, block, before_round), block);
   return {{"replay", {{"tau", statistics.tau}}}, {"prompts", statistics.prompts}};
 }
 

@@ -25,8 +25,12 @@ class DrafterEvaluation {
   /// cannot be used.
   DrafterEvaluation(Models& models, const TextCodec& codec, const EvaluateSection& section, std::uint64_t seed,
                     bool read_training);
-  /// Called before each round of every evaluation; may throw, to end it.
-  void set_before_round(std::function<void()> before_round) { before_round_ = std::move(before_round); }
+  /// `before_round` is called before each round of every evaluation, and may throw, to end it; `ended` after each
+  /// evaluation, however it ended.
+  void watch(std::function<void(const EvaluationRound&)> before_round, std::function<void()> ended) {
+    before_round_ = std::move(before_round);
+    ended_ = std::move(ended);
+  }
   /// How the prompts are rendered, for the report.
   void set_chat(Json chat) { chat_ = std::move(chat); }
   /// Whether `run_small` finds something to replay.
@@ -61,7 +65,8 @@ class DrafterEvaluation {
   std::optional<AcceptanceReport> last_;
   std::optional<Json> complete_;
   Json chat_;
-  std::function<void()> before_round_ = [] {};
+  std::function<void(const EvaluationRound&)> before_round_ = [](const EvaluationRound&) {};
+  std::function<void()> ended_ = [] {};
 };
 
 }  // namespace dflash

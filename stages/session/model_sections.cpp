@@ -126,8 +126,10 @@ void check_mask_token(const DrafterConfig& drafter, const TextCodec& codec, Conf
 /// The parameter that names the drafter's configuration. Null, and a mistake, where there is none or two.
 const Param<std::string>* config_param(const DrafterSection& section, GraphMistakes& mistakes) {
   if (section.config().empty() && section.path().empty()) {
-    mistakes.add(kSection, fmt::format("the parameter 'config' is missing: {}; or 'path': {}", section.config.help(),
-                                       section.path.help()));
+    mistakes.add(kSection,
+                 "names no drafter; --set models.drafter.path=FOLDER takes an exported or published one, with its "
+                 "weights; --set models.drafter.config=FILE a new one of that shape (JSON, keys as in a z-lab "
+                 "config.json)");
     return nullptr;
   }
   const Param<std::string>* other = nullptr;
@@ -136,7 +138,9 @@ const Param<std::string>* config_param(const DrafterSection& section, GraphMista
   }
   if (other != nullptr) {
     mistakes.add(kSection, *other,
-                 fmt::format("found \"{}\", allowed: none beside path, which brings shape and weights", (*other)()));
+                 fmt::format("found \"{}\", allowed: none beside path, which brings shape and weights; take it away: "
+                             "--set models.drafter.{}=",
+                             (*other)(), other->name()));
     return nullptr;
   }
   return section.path().empty() ? &section.config : &section.path;

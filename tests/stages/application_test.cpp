@@ -83,7 +83,8 @@ TEST_F(ApplicationTest, GoesOnTrainingAnExportedDrafter) {
   const std::string exported = path("first/export").string();
   ASSERT_EQ(train("second", 2, {"--set", off, "--set", "models.drafter.weights=" + exported}), 0);
   EXPECT_LT(losses("second").front(), losses("first").front() - 0.5);
-  EXPECT_EQ(report("second").at("training").at("started_from"), exported);
+  EXPECT_EQ(report("second").at("provenance").at("started_from"), exported);
+  EXPECT_EQ(report("second").at("provenance").at("precision"), "auto: fp32");
   ASSERT_EQ(train("third", 2,
                   {"--set", off, "--set", "models.drafter.config=", "--set", "models.drafter.block_size=null", "--set",
                    "models.drafter.path=" + exported}),
@@ -161,6 +162,15 @@ TEST_F(ApplicationTest, ReadsOrRefusesAnyChangeOfItsGraph) {
       RC_ASSERT(mistake.starts_with(request.path.string()));
     }
   }));
+}
+
+TEST_F(ApplicationTest, WarnsOfAWindowThatNoLayerHas) {
+  const std::vector<std::string> strict{"check", "graphs/train.json",       "--strict", "--quiet",
+                                        "--set", "models.drafter.window=16"};
+  EXPECT_EQ(run(strict), 2);
+  std::vector<std::string> sliding = strict;
+  sliding.insert(sliding.end(), {"--set", "models.drafter.layers=hybrid"});
+  EXPECT_EQ(run(sliding), 0);
 }
 
 TEST_F(ApplicationTest, ChecksItsOwnGraphs) {

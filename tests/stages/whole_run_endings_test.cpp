@@ -58,6 +58,12 @@ TEST_F(WholeRunEndingsTest, ATrainingThatDivergesFailsByNameAndExportsNothing) {
   EXPECT_LT(sound_checkpoints("run").back(), 12);
 }
 
+TEST_F(WholeRunEndingsTest, APlantedNanIsNamedBesideTheDivergence) {
+  EXPECT_EQ(train("run", 6, {"--set", "run.evaluate=false", "--set", "extract.inject.nan_at=2"}), 1);
+  EXPECT_THAT(first_error("run"), HasSubstr("the training has diverged: "));
+  EXPECT_EQ(report("run").at("notes").at("inject"), "planted: stage 'extract' emits NaN at firing 2 (inject.nan_at)");
+}
+
 TEST_F(WholeRunEndingsTest, AFullDiskLosesNothingThatWasSaved) {
   ASSERT_EQ(train("run", 2, {"--set", "run.evaluate=false"}), 0);
   EXPECT_EQ(on_a_full_disk([&] { return train("run", 4, {"--set", "run.evaluate=false", "--resume"}); }), 2);

@@ -15,7 +15,7 @@
 namespace dflash {
 
 /// Hooks that evaluate nothing; a target whose path is "missing" is refused, as a folder that is not there would be.
-struct ExampleHooks final : RunHooks {
+struct ExampleHooks : RunHooks {
   ExampleModel target;
   ExampleModel drafter;
   ExampleEvaluation evaluation;

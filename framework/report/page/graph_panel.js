@@ -44,7 +44,7 @@ const drawEdge = (route) => {
   const perSecond = ratio(edge.bytes, wall);
   const thickness = 1.5 + 0.5 * Math.max(0, Math.log10(Math.max(perSecond, 1)) - 4);
   return withHover(
-      svg("g", {class: "item"}, svg("path", {
+      svg("g", {class: isCulpritEdge(edge) ? "item culprit" : "item"}, svg("path", {
             class: route.feedback ? "edge feedback" : "edge",
             d: route.path,
             "stroke-width": thickness.toFixed(1),
@@ -92,22 +92,12 @@ const boxContent = (box) => {
   ];
 };
 
-const flag = (box) => {
-  const text = report.verdict.kind === "balanced" ? "largest cause" : "bottleneck";
-  const width = measured(text, "700 10px") + 14;
-  return [
-    svg("rect", {class: "flag", x: box.x + 8, y: box.y - 16, width, height: 16, rx: 4}),
-    svg("text", {class: "flag-text", x: box.x + 15, y: box.y - 4.5}, text)
-  ];
-};
-
 const drawBox = (box) => {
   const {stage} = box;
   const buffer = bufferNames.has(stage.name) ? edgeByName.get(stage.name) : null;
-  const culprit = report.verdict.stage === stage.name;
   const frame = boxFrame(box, buffer ? "--fill" : dominantState(stage).colour, buffer ? 18 : 6);
   return withHover(
-      svg("g", {class: culprit ? "item culprit" : "item"}, frame, boxContent(box), culprit ? flag(box) : null),
+      svg("g", {class: isCulpritStage(stage) ? "item culprit" : "item"}, frame, boxContent(box)),
       () => (buffer ? [stage.type, ...edgeLines(buffer)] : stageLines(stage)));
 };
 
@@ -138,7 +128,7 @@ const drawGraph = () => {
   const width = Math.max(right, 900);
   const picture = svg(
       "svg", {viewBox: `0 0 ${width} ${layout.height}`, role: "img", style: `max-width:${Math.round(width * 1.15)}px`},
-      arrowHead(), layout.routes.map(drawEdge), layout.boxes.map(drawBox));
+      arrowHead(), layout.routes.map(drawEdge), layout.boxes.map(drawBox), flags(layout));
   const section = panel(
       "graph", "Graph",
       "time of a firing (p50; on a device the mean) and firings a second; a box is wider the longer its stage works, tinted by the state that it is in most",

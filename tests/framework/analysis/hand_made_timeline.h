@@ -127,4 +127,16 @@ class HandMadeTimeline {
   Timeline timeline;
 };
 
+/// A chain of stages s0, s1, ... with one firing for each of their times.
+inline HandMadeTimeline chain_of(const std::vector<std::vector<std::int64_t>>& service, std::int64_t capacity) {
+  HandMadeTimeline made;
+  for (std::size_t i = 0; i < service.size(); ++i) {
+    made.stage("s" + std::to_string(i), service[i]);
+    if (i > 0) {
+      made.edge(i - 1, i, capacity);
+    }
+  }
+  return made;
+}
+
 }  // namespace dflash

@@ -99,6 +99,17 @@ TEST_F(CommandLineTest, ChecksWhatTheApplicationResolves) {
               StartsWith("error: --set scale.device=cuda:2: /stages/scale/device: device 'cuda:2' cannot be had here"));
 }
 
+TEST_F(CommandLineTest, TellsWhatTheApplicationWarnsOf) {
+  struct WarningHooks : ExampleHooks {
+    std::vector<std::string> warnings() const override { return {"a window that no layer has"}; }
+  };
+  application_.new_run = [] { return std::make_unique<WarningHooks>(); };
+  EXPECT_EQ(run({"check", graph_}).err, "warning: a window that no layer has\n");
+  const Printed strict = run({"check", graph_, "--strict"});
+  EXPECT_EQ(strict.code, 2);
+  EXPECT_EQ(strict.err, "error: " + graph_ + ": a window that no layer has\n");
+}
+
 TEST_F(CommandLineTest, RefusesAStageOnAnotherDeviceThanTheRun) {
   application_.resolve_device = [](const std::string& device) { return device; };
   for (const char* command : {"check", "run"}) {

@@ -84,6 +84,20 @@ TEST_F(ResumePointTest, IsTheNewestCheckpointOfAnInterruptedRun) {
   EXPECT_THAT(point.notes, ElementsAre(HasSubstr("resuming from step 200")));
 }
 
+TEST_F(ResumePointTest, NamesBothValuesOfWhatMayNotDiffer) {
+  write_run(130, 200);
+  Json now = graph();
+  now["run"]["seed"] = 43;
+  now["stages"]["pack"]["params"]["mask"] = "dense";
+  EXPECT_THAT(
+      [&] {
+        (void)find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, now,
+                                {.steps = 800, .drives_steps = true});
+      },
+      ThrowsMessage<UserError>(
+          AllOf(HasSubstr("run.seed (then 42, now 43)"), HasSubstr(R"(mask (then null, now "dense"))"))));
+}
+
 TEST_F(ResumePointTest, SaysThatAFinishedRunIsFinished) {
   write_run(0, 800);
   const ResumePoint point = find(800);

@@ -47,10 +47,15 @@ TEST_F(RunDirectoryTest, TakesAFolderWhereARunWasKilledAtItsFirstFile) {
 
 TEST_F(RunDirectoryTest, ForgetsTheReportOfARunThatGoesOn) {
   make_run();
-  write_durably(path_ / "report.json", "{}");
+  const std::vector<std::string> reports{"report.json", "report.txt", "report.html", "trace.json", "timeline.json"};
+  for (const std::string& name : reports) {
+    write_durably(path_ / name, "{}");
+  }
   const RunDirectory directory{path_, RunDirectory::Existing::kResume};
   directory.remove_reports();
-  EXPECT_FALSE(fs::exists(directory.report_json()));
+  for (const std::string& name : reports) {
+    EXPECT_FALSE(fs::exists(path_ / name)) << name;
+  }
   EXPECT_NO_THROW(directory.remove_reports());
 }
 

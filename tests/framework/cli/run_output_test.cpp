@@ -21,10 +21,13 @@ struct Printed {
 class RunOutputTest : public ::testing::Test {
  protected:
   Printed print(const RunRequest& request, const RunRecord& record) const {
+    return print(request, report_json(make_run_report("g", record, 1.0)));
+  }
+  Printed print(const RunRequest& request, const Json& report) const {
     const RunDirectory directory{folder_.path() / "run", RunDirectory::Existing::kRefuse};
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    RunOutput{request}.result(directory, report_json(make_run_report("g", record, 1.0)), "table\n");
+    RunOutput{request}.result(directory, report, "table\n");
     return {.out = ::testing::internal::GetCapturedStdout(), .err = ::testing::internal::GetCapturedStderr()};
   }
   static RunRecord failed() {
@@ -40,6 +43,22 @@ TEST_F(RunOutputTest, PutsErrorsOnStandardErrorAlone) {
   const Printed printed = print({}, failed());
   EXPECT_EQ(printed.err, "error: stage 'a', firing 7: no paper\n");
   EXPECT_THAT(printed.out, HasSubstr("run ended with code 1: stage 'a' failed"));
+}
+
+TEST_F(RunOutputTest, TellsACauseOnce) {
+  RunRecord record = failed();
+  record.errors = {record.outcome.text};
+  const Printed printed = print({}, record);
+  EXPECT_EQ(printed.err, "error: stage 'a' failed\n");
+  EXPECT_THAT(printed.out, HasSubstr("run ended with code 1\n"));
+}
+
+TEST_F(RunOutputTest, PrintsWhatStagesNoteBeforeTheVerdict) {
+  RunReport report = make_run_report("g", RunRecord{}, 1.0);
+  report.summaries = {{"notes", {{"write", "3 rows\n7 left out"}}}};
+  const Printed printed = print({}, report_json(report));
+  EXPECT_THAT(printed.out, HasSubstr("table\n\n3 rows\n7 left out\nverdict: "));
+  EXPECT_THAT(print({.json = true}, report_json(report)).out, HasSubstr(R"("notes":{"write":"3 rows\n7 left out"})"));
 }
 
 TEST_F(RunOutputTest, PrintsErrorsEvenWhenQuiet) {

@@ -37,6 +37,8 @@ TEST_F(RunSessionTest, RunsToTheLastStepAndLeavesAWholeDirectory) {
   EXPECT_THAT(read_text(path_ / "report.txt"), HasSubstr("VERDICT"));
   const Timeline timeline = read_timeline(Json::parse(read_text(path_ / "timeline.json")), "timeline.json");
   EXPECT_THAT(timeline.steps, SizeIs(10));
+  EXPECT_THAT(read_text(path_ / "report.html"), HasSubstr(" - dflash-graph report</title>"));
+  EXPECT_EQ(Json::parse(read_text(path_ / "trace.json"))["otherData"]["events_left_out"], 0);
   EXPECT_EQ(Json::parse(read_text(path_ / "resolved.json"))["graph"], adding.plan.resolved);
   EXPECT_EQ(report()["provenance"]["versions"]["adding-app"], "1.2.3");
   EXPECT_THAT(checkpoints(), ElementsAre(10));

@@ -21,6 +21,7 @@ class RunWatchTest : public ::testing::Test {
   Progress progress_{ProgressStyle::kRewrite, [this](const std::string& text) { printed_ += text; }};
   std::string printed_;
   RunWatch::Callbacks callbacks_{.sample = [] { return ProgressSample{.steps = 7, .total_steps = 10}; },
+                                 .activity = [] { return std::string{}; },
                                  .stop = [] {},
                                  .stop_at_once = [] {},
                                  .end_if_stalled = [] {},
@@ -39,6 +40,23 @@ TEST_F(RunWatchTest, ShowsTheLastStateWhenItEnds) {
   watch.begin_progress();
   watch.end_progress();
   EXPECT_THAT(printed_, HasSubstr("step 7/10"));
+}
+
+TEST_F(RunWatchTest, ShowsAnActivityWhereNoFiringIsUnderWayAndTakesItOff) {
+  std::promise<void> looked;
+  callbacks_.activity = [&, first = true]() mutable {
+    if (!std::exchange(first, false)) {
+      return std::string{"evaluating: 1 of 2"};
+    }
+    looked.set_value();
+    return std::string{"evaluating: 0 of 2"};
+  };
+  {
+    RunWatch watch{progress_, callbacks_};
+    looked.get_future().wait();
+  }
+  EXPECT_THAT(printed_, HasSubstr("\revaluating: 0 of 2"));
+  EXPECT_TRUE(printed_.ends_with("\r                  \r"));
 }
 
 TEST_F(RunWatchTest, AsksTheRunToStopOnceTheUserDoes) {

@@ -18,6 +18,7 @@
 #include "framework/analysis/what_if.h"
 #include "framework/core/error.h"
 #include "framework/runtime/executor.h"
+#include "tests/framework/device_stages.h"
 #include "tests/framework/test_stages.h"
 
 namespace dflash {
@@ -26,13 +27,13 @@ namespace {
 constexpr int kAttempts = 5;
 constexpr double kNear = 0.1;
 constexpr double kTolerated = 0.25;
-constexpr std::int64_t kSteps = 60;
+constexpr std::int64_t kSteps = 40;
 
 /// source -> work -> queue -> step -> sink; the run ends with the steps, and each stage's sleeps vary on their own.
 struct Shape {
-  double source_ms = 1.0;
-  double work_ms = 4.0;
-  double step_ms = 4.0;
+  double source_ms = 2.0;
+  double work_ms = 8.0;
+  double step_ms = 8.0;
   std::int64_t capacity = 1;
   std::int64_t queue = 2;
   std::int64_t replicas = 1;
@@ -122,11 +123,36 @@ TEST(Replay, PredictsALargerBuffer) {
 }
 
 TEST(Replay, PredictsAFasterStage) {
-  expect_near(predict_shape({.work_ms = 8}, {.work_ms = 4}, {{Change::Kind::kSpeedup, "work", 2}}));
+  expect_near(predict_shape({.work_ms = 16}, {.work_ms = 8}, {{Change::Kind::kSpeedup, "work", 2}}));
 }
 
 TEST(Replay, PredictsReplicas) {
-  expect_near(predict_shape({.work_ms = 8}, {.work_ms = 8, .replicas = 2}, {{Change::Kind::kReplicas, "work", 2}}));
+  expect_near(predict_shape({.work_ms = 16}, {.work_ms = 16, .replicas = 2}, {{Change::Kind::kReplicas, "work", 2}}));
+}
+
+/// host source -> two kernels on one device -> host sink.
+RunRecord run_on_device(std::chrono::milliseconds first_kernel, std::int64_t capacity) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", kSteps);
+  auto& first = graph.add<KernelStage>("first", first_kernel);
+  auto& second = graph.add<KernelStage>("second", std::chrono::milliseconds{6});
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect(source.out, first.in, {.items = capacity});
+  graph.connect(first.out, second.in, {.items = capacity});
+  graph.connect(second.out, sink.in, {.items = capacity});
+  RunRecord record = Executor{graph, {.device = "sim:0"}}.run();
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  return record;
+}
+
+TEST(Replay, PredictsStagesOnADevice) {
+  const std::function<RunRecord()> before = [] { return run_on_device(std::chrono::milliseconds{12}, 1); };
+  const std::function<RunRecord()> after = [] { return run_on_device(std::chrono::milliseconds{6}, 4); };
+  expect_near(predict(before, after,
+                      {{Change::Kind::kSpeedup, "first", 2},
+                       {Change::Kind::kCapacity, "source.out->first.in", 4},
+                       {Change::Kind::kCapacity, "first.out->second.in", 4},
+                       {Change::Kind::kCapacity, "second.out->sink.in", 4}}));
 }
 
 }  // namespace

@@ -50,6 +50,9 @@ TEST(ProgressText, CountsTheWorkOfTheDataWhereStepsHaveNoBound) {
   sample.work.unit = "";  // nobody works it off
   EXPECT_EQ(progress_text(sample), "step 3");
   sample.work.unit = "rows";
+  sample.work.total = 0;
+  EXPECT_EQ(progress_text(sample), "rows 200");
+  sample.work.total = 800;
   sample.total_steps = 6;
   EXPECT_EQ(progress_text(sample), "step 3/6 (50 %)  left 10.0 s");
 }
@@ -107,11 +110,34 @@ TEST(Progress, SaysALineInPlaceOfTheRewritingOne) {
   EXPECT_EQ(printed.texts.back(), "\rsaved    \n");
 }
 
+TEST(Progress, SaysEveryTenSecondsWhatIsDoneInPlaceOfSteps) {
+  Printed printed;
+  Progress progress{ProgressStyle::kLines, printed.write()};
+  for (int second = 0; second <= 25; ++second) {
+    progress.busy("evaluating: 1 of 64 prompts", second);
+  }
+  EXPECT_THAT(printed.texts, ElementsAre("evaluating: 1 of 64 prompts\n", "evaluating: 1 of 64 prompts\n"));
+  progress.idle();
+  progress.busy("evaluating", 9.0);
+  EXPECT_THAT(printed.texts, SizeIs(2));
+}
+
+TEST(Progress, TakesTheActivityOffTheTerminalOnceItIsOver) {
+  Printed printed;
+  Progress progress{ProgressStyle::kRewrite, printed.write()};
+  progress.busy("busy", 0.0);
+  progress.idle();
+  progress.idle();
+  EXPECT_THAT(printed.texts, ElementsAre("\rbusy", "\r    \r"));
+}
+
 TEST(Progress, IsSilentWhenAsked) {
   Printed printed;
   Progress progress{ProgressStyle::kNone, printed.write()};
   progress.update(sample_at(400, 100.0));
   progress.say("saved");
+  progress.busy("evaluating", 100.0);
+  progress.idle();
   progress.finish(sample_at(800, 200.0));
   EXPECT_THAT(printed.texts, IsEmpty());
 }

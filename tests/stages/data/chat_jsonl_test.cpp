@@ -73,6 +73,19 @@ TEST_F(ChatJsonlTest, UsesOnlyTheFirstOfRowsThatAskTheSame) {
   EXPECT_EQ(found[1].row_id, 1);
   EXPECT_EQ(runner.counters().at("rows_repeated"), 1);
   EXPECT_EQ(runner.log().work().total, 2);
+  EXPECT_THAT(runner.log().summaries().at("notes").at("data").get<std::string>(),
+              HasSubstr("repeated.jsonl: 1 of 3 rows ask what an earlier one asks, and are left out (distinct)"));
+}
+
+TEST_F(ChatJsonlTest, NotesTheRowsThatItRejects) {
+  ChatJsonl stage;
+  stage.path.set(data_file("six.jsonl", kFive + "{\n"));
+  stage.max_bad_fraction.set(0.5);
+  const StageRunner runner{stage, env()};
+  EXPECT_THAT(runner.log().summaries().at("notes").at("data").get<std::string>(),
+              AllOf(HasSubstr("six.jsonl: 1 of 6 rows rejected:\n    "), HasSubstr("six.jsonl:6: not JSON")));
+  stage.path.set(data_file("five.jsonl", kFive));
+  EXPECT_FALSE(StageRunner(stage, env()).log().summaries().contains("notes"));
 }
 
 TEST_F(ChatJsonlTest, TakesQuestionsWithoutAnswersWhereThoseWillBeMade) {
@@ -290,8 +303,9 @@ TEST_F(ChatJsonlTest, ChecksTheFirstRowsOfALongFileAndLeavesTheRestToTheRun) {
   EXPECT_TRUE(diagnostics.empty());
   stage.path.set(data_file("wrong.jsonl", std::string(200, 'x') + "\n" + std::string(200, '\n') + "[1]\n"));
   stage.check(check);
-  EXPECT_THAT(diagnostics.mistakes(), testing::ElementsAre(AllOf(HasSubstr("/stages/data/params/path: "),
-                                                                 HasSubstr("2 of 2 rows are rejected"))));
+  EXPECT_THAT(diagnostics.mistakes(),
+              testing::ElementsAre(AllOf(HasSubstr("/stages/data/params/path: "),
+                                         HasSubstr("none of its rows can be used (2 of 2 rejected)"))));
 }
 
 TEST_F(ChatJsonlTest, RefusesAMissingFileAnEmptyOneAndNone) {

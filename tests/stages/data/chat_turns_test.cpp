@@ -106,5 +106,11 @@ TEST(ChatTurns, ResultsOfToolsStandBehindAnAssistantsTurn) {
               ThrowsMessage<UserError>(HasSubstr("turn 4 is the user's where the assistant's is due")));
 }
 
+TEST(ChatTurns, ASystemTurnStandsFirst) {
+  EXPECT_NO_THROW(check_turns(turns_of({"system", "user", "assistant"}), RowUse::kTrain));
+  EXPECT_THAT([] { check_turns(turns_of({"user", "assistant", "system"}), RowUse::kTrain); },
+              ThrowsMessage<UserError>(HasSubstr("turn 3 is the system's where the user's is due")));
+}
+
 }  // namespace
 }  // namespace dflash

@@ -108,6 +108,11 @@ TEST_F(EvaluateDrafterTest, NeedsAStoredDrafterAndPrompts) {
   EXPECT_THAT(refusal({"--set", "run.evaluate=false"}), HasSubstr("/run/evaluate: is missing or does nothing"));
   EXPECT_THAT(refusal({"--set", "models.drafter.path=", "--set", "models.drafter.config=configs/tiny/drafter.json"}),
               HasSubstr("/models/drafter: needs path: the folder of the drafter to measure"));
+  EXPECT_THAT(refusal({"--set", "models.drafter.path="}),
+              HasSubstr("/models/drafter: names no drafter; --set models.drafter.path=FOLDER"));
+  EXPECT_THAT(refusal({"--set", "run.evaluate.prompts=64"}),
+              AllOf(HasSubstr("/run/evaluate/prompts: found 64, allowed: at most 3, the different prompts in"),
+                    HasSubstr("--set run.evaluate.prompts=3")));
 }
 
 TEST_F(EvaluateDrafterTest, E13RefusesADrafterOfAnotherTarget) {

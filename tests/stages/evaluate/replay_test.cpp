@@ -54,9 +54,9 @@ TEST(Replay, AsksBeforeEachRoundWhetherToGoOn) {
   ScriptedTarget target;
   ScriptedDrafter drafter(at_random);
   const DecodedBatch plain = plain_decode(target, kPrompts, {.new_tokens = 20});
-  EXPECT_THROW(
-      replay(target, drafter, {stored(kPrompts[0], plain.answers[0].tokens)}, 8, [] { throw Interrupted("enough"); }),
-      Interrupted);
+  EXPECT_THROW(replay(target, drafter, {stored(kPrompts[0], plain.answers[0].tokens)}, 8,
+                      [](std::int64_t) { throw Interrupted("enough"); }),
+               Interrupted);
 }
 
 TEST(Replay, WalksAnswersOfUnequalLengthToTheirEnds) {

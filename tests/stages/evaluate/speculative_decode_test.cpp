@@ -89,7 +89,7 @@ TEST(SpeculativeDecode, ShrinksTheLastBlockToWhatFits) {
 TEST(SpeculativeDecode, AsksBeforeEachRoundWhetherToGoOn) {
   AnswerOptions options = options_for(40);
   int rounds = 0;
-  options.before_round = [&] {
+  options.before_round = [&](std::int64_t) {
     if (++rounds == 3) {
       throw Interrupted("enough");
     }

@@ -82,6 +82,11 @@ TEST_F(ParityCommand, E14TellsWhichPromptsCameOutOtherwise) {
   EXPECT_EQ(run(), 1);
   ASSERT_FALSE(result_.at("differences").empty());
   EXPECT_EQ(result_.at("differences").at(0).at("what"), "accepted");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(parity_command().run({{"DIR", drafter_folder().string()}}, {.quiet = true}), 1);
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(told, HasSubstr("prompt 1: accepted differ from number "));
+  EXPECT_LT(told.size(), 2 * 140U) << "two lines, however long the answers";
 }
 
 TEST_F(ParityCommand, FindsTheTargetWhereItIsNow) {

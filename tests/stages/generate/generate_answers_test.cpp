@@ -36,8 +36,11 @@ class GenerateAnswersTest : public testing::Test {
         64, LossTurns::kAll);
   }
   static std::vector<std::string> lines(StageRunner& runner, const GenerateAnswers& answers) {
+    return lines(runner.outputs(answers.rows));
+  }
+  static std::vector<std::string> lines(const std::vector<JsonRows>& made) {
     std::vector<std::string> all;
-    for (const JsonRows& rows : runner.outputs(answers.rows)) {
+    for (const JsonRows& rows : made) {
       all.insert(all.end(), rows.lines.begin(), rows.lines.end());
     }
     return all;
@@ -87,8 +90,14 @@ TEST_F(GenerateAnswersTest, LeavesOutAnAnswerThatWasCutOff) {
   runner.feed(answers_.documents, prompt("Once upon a time, there was a cat."));
   runner.fire();
   runner.drain();
-  EXPECT_THAT(lines(runner, answers_), SizeIs(0));
+  const std::vector<JsonRows> made = runner.outputs(answers_.rows);
+  EXPECT_THAT(lines(made), SizeIs(0));
   EXPECT_EQ(runner.counters().at("unfinished"), 1);
+  const JsonRows::LeftOut& left_out = made.at(0).left_out.at("unfinished");
+  EXPECT_EQ(left_out.rows, 1);
+  EXPECT_EQ(left_out.words,
+            "with an answer that is unfinished after 2 tokens (stage.max_new_tokens raises the limit, "
+            "stage.unfinished=keep keeps them)");
 }
 
 TEST_F(GenerateAnswersTest, LeavesOutAChatThatDoesNotFit) {
@@ -101,8 +110,10 @@ TEST_F(GenerateAnswersTest, LeavesOutAChatThatDoesNotFit) {
   runner.feed(answers_.documents, prompt("One."));
   runner.run_until_end(2);
   runner.drain();
-  EXPECT_THAT(lines(runner, answers_), SizeIs(1));
+  const std::vector<JsonRows> made = runner.outputs(answers_.rows);
+  EXPECT_THAT(lines(made), SizeIs(1));
   EXPECT_EQ(runner.counters().at("too_long"), 1);
+  EXPECT_THAT(made.at(0).left_out.at("too_long").words, HasSubstr("leave no room for 12 new tokens"));
 }
 
 TEST_F(GenerateAnswersTest, GoesOnWithWhatItHeldBack) {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "framework/checkpoint/durable_file.h"
 #include "framework/core/error.h"
@@ -65,6 +66,44 @@ TEST(JsonlWriter, GoesOnBehindTheRowsOfItsCheckpoint) {
   EXPECT_EQ(runner.completed_steps(), std::vector<std::int64_t>{2});
   EXPECT_EQ(runner.log().work().first, 1);
   EXPECT_EQ(runner.log().work().done, 2);
+}
+
+/// One line of three rows.
+JsonRows one_of_three() {
+  return {.lines = {"1"}, .left_out = {{"cut", {.rows = 2, .words = "with an answer that was cut"}}}};
+}
+
+TEST(JsonlWriter, CountsTheRowsThatWereLeftOutAsDoneAndNotesThem) {
+  const TemporaryFolder folder;
+  JsonlWriter writer;
+  StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
+  runner.feed(writer.rows, one_of_three());
+  runner.fire();
+  EXPECT_EQ(runner.log().work().done, 3);
+  EXPECT_EQ(runner.log().summaries().at("rows"), (Json{{"rows.jsonl", 1}, {"left_out", {{"cut", 2}}}}));
+  EXPECT_EQ(
+      runner.log().summaries().at("notes").at("stage"),
+      (folder.path() / "rows.jsonl").string() + ": 1 row\n2 of 3 rows left out:\n    2 with an answer that was cut");
+}
+
+TEST(JsonlWriter, CountsThemOnAfterAResume) {
+  const TemporaryFolder folder;
+  Snapshot saved;
+  {
+    JsonlWriter writer;
+    StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
+    runner.feed(writer.rows, one_of_three());
+    runner.fire();
+    saved = runner.save(folder.path());
+  }
+  JsonlWriter writer;
+  StageRunner runner{writer, StageEnv{.run_dir = folder.path()}};
+  runner.load(saved);
+  EXPECT_EQ(runner.log().work().first, 3);
+  runner.feed(writer.rows, one_of_three());
+  runner.fire();
+  EXPECT_EQ(runner.log().work().done, 6);
+  EXPECT_THAT(runner.log().summaries().at("notes").at("stage").get<std::string>(), HasSubstr("4 of 6 rows left out"));
 }
 
 TEST(JsonlWriter, RefusesToGoOnWhereRowsAreMissing) {

@@ -72,6 +72,20 @@ TEST_F(ShardWriterTest, GoesOnBehindItsLastShard) {
   EXPECT_EQ(summary.at("rows_in"), 5);
   EXPECT_EQ(summary.at("rejected").at("count"), 1);
   EXPECT_EQ(summary.at("shards"), 2);
+  EXPECT_EQ(runner.log().summaries().at("notes").at("data"),
+            (folder_.path() / "shards").string() +
+                ": 4 rows, 8 tokens, shards: 2\n1 of 5 rows rejected:\n    a.jsonl:1: bad");
+}
+
+TEST_F(ShardWriterTest, TellsTheFirstReasonsAndHowManyMoreThereAre) {
+  StageRunner runner{writer_, in_folder()};
+  writer_.max_bad_fraction.set(0.9);
+  runner.feed(writer_.rows, rows(0, 4, 6));
+  runner.fire();
+  runner.drain();
+  EXPECT_THAT(runner.log().summaries().at("notes").at("data").get<std::string>(),
+              HasSubstr("6 of 10 rows rejected:\n    a.jsonl:1: bad\n    a.jsonl:1: bad\n    a.jsonl:1: bad\n    "
+                        "a.jsonl:1: bad\n    ... and 2 more"));
 }
 
 TEST_F(ShardWriterTest, RefusesTooManyBadRows) {
@@ -86,6 +100,15 @@ TEST_F(ShardWriterTest, EndsEarlyWhereAllRowsAreBad) {
   StageRunner runner{writer_, in_folder()};
   runner.feed(writer_.rows, rows(0, 0, 1000));
   EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("none of the first 1000 rows")));
+}
+
+TEST_F(ShardWriterTest, SaysThatNoRowCanBeUsedWhateverFractionIsAllowed) {
+  writer_.max_bad_fraction.set(1.0);
+  StageRunner runner{writer_, in_folder()};
+  runner.feed(writer_.rows, rows(0, 0, 3));
+  runner.fire();
+  EXPECT_THAT([&] { runner.drain(); },
+              ThrowsMessage<UserError>(HasSubstr("a.jsonl: none of its rows can be used (3 of 3 rejected):\n    ")));
 }
 
 TEST_F(ShardWriterTest, RefusesDataWithoutAnAnchor) {

@@ -3,11 +3,17 @@
 
 #include <gmock/gmock.h>
 
+#include "framework/core/stage_check.h"
 #include "stages/data/chat_jsonl.h"
+#include "stages/prepare/jsonl_lines.h"
 #include "tests/stages/data/source_checks.h"
 
 namespace dflash {
 namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 class TokenizeChatsTest : public testing::Test, protected CodecEnv {
  protected:
@@ -55,6 +61,31 @@ TEST_F(TokenizeChatsTest, RejectsARowOfWhichTheTemplateWouldLeaveSomethingOut) {
   EXPECT_EQ(made.documents.size(), 1U);
   ASSERT_EQ(made.rejected.size(), 1U);
   EXPECT_NE(made.rejected[0].second.find("turn 2 has 'reasoning_content'"), std::string::npos);
+}
+
+/// What `check` says of a file of such rows, read by the stage "read".
+std::vector<std::string> mistakes_of(const std::string& rows, const StageEnv& env) {
+  Graph graph;
+  auto& lines = graph.add<JsonlLines>("read");
+  auto& chats = graph.add<TokenizeChats>("tokenize");
+  lines.path.set(data_file("checked.jsonl", rows));
+  graph.connect(lines.out, chats.in);
+  Diagnostics diagnostics;
+  GraphMistakes mistakes{diagnostics};
+  StageCheck check{env, chats, &graph, mistakes};
+  chats.check(check);
+  return diagnostics.mistakes();
+}
+
+TEST_F(TokenizeChatsTest, ChecksTheFirstRowsOfTheFile) {
+  const std::string rendered = R"({"text": "1+1? 2", "spans": [[5, 6]]})"
+                               "\n";
+  EXPECT_THAT(mistakes_of(chat("one") + "\n{\n", env()), testing::IsEmpty());
+  EXPECT_THAT(mistakes_of("{\n{\n", env()),
+              ElementsAre(AllOf(HasSubstr("/stages/read/params/path: "), HasSubstr("none of the first 2 rows"))));
+  codec().chat = ChatTemplate{"{{ unknown }}", "here"};
+  EXPECT_THAT(mistakes_of(chat("one") + "\n", env()), ElementsAre(HasSubstr("here: this chat template is not known")));
+  EXPECT_THAT(mistakes_of(rendered, env()), testing::IsEmpty()) << "needs no template";
 }
 
 TEST_F(TokenizeChatsTest, TellsEveryRowThatCannotBeUsed) {

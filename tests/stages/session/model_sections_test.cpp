@@ -144,12 +144,14 @@ TEST_F(ResolveDrafterConfig, E01RefusesAStoredDrafterThatDoesNotNameItsTaps) {
 
 TEST_F(ResolveDrafterConfig, NeedsAFileOrAFolderAndNotBoth) {
   section_.path.set(folder_.path().string());
-  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("/models/drafter/config: found")));
+  EXPECT_THAT(mistakes(), ElementsAre(AllOf(HasSubstr("/models/drafter/config: found"),
+                                            HasSubstr("take it away: --set models.drafter.config="))));
   section_.config.set("");
   section_.weights.set(folder_.path().string());
   EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("/models/drafter/weights: found")));
   section_.path.set("");
-  EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("/models/drafter: the parameter 'config' is missing")));
+  EXPECT_THAT(mistakes(),
+              ElementsAre(HasSubstr("/models/drafter: names no drafter; --set models.drafter.path=FOLDER")));
 }
 
 // The last row is the embedding's last; one more is none of its rows.
