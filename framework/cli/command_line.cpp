@@ -19,8 +19,10 @@
 #include "framework/cli/inspect_command.h"
 #include "framework/cli/list_command.h"
 #include "framework/cli/printing.h"
+#include "framework/cli/replay_command.h"
 #include "framework/cli/report_command.h"
 #include "framework/cli/run_command.h"
+#include "framework/cli/run_options.h"
 #include "framework/cli/schema_command.h"
 #include "framework/cli/sweep_command.h"
 #include "framework/cli/tune_command.h"
@@ -46,6 +48,7 @@ class CommandLine {
     app_.set_version_flag("--version", application.name + " " + application.version);
     app_.require_subcommand(1);
     add_run();
+    add_replay();
     add_check();
     add_graph();
     add_report();
@@ -96,37 +99,33 @@ class CommandLine {
     return command;
   }
 
-  void add_graph_options(CLI::App* command) {
-    command->add_option("GRAPH", graph_.path, "graph file, such as graphs/train.json")->required();
-    const auto repeatable = [&](const char* name, auto& values, const char* help) {
-      command->add_option(name, values, help)->allow_extra_args(false);
-    };
-    repeatable("--set", graph_.sets,
-               "PATH=VALUE: STAGE.param=..., run.key=..., vars.name=..., models.section.key=...; repeatable");
-    repeatable("--swap", graph_.swaps, "STAGE=TYPE: another type for a stage; repeatable");
-    repeatable("--overlay", graph_.overlays, "FILE: a JSON file merged over the graph (RFC 7396); repeatable");
-  }
-
   void add_run() {
     CLI::App* command = add("run", "Run a graph.", [this] {
       run_.json = json_;
       run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
       return run_command(application_, graph_, run_);
     });
-    add_graph_options(command);
-    command->add_option("--run-dir", run_.run_dir, "folder of the run; default: runs/NAME-TIME");
+    add_graph_options(*command, graph_);
+    add_run_options(*command, run_);
     command->add_flag("--resume", run_.resume, "go on from the last checkpoint in --run-dir");
-    command->add_flag("--force", run_.force, "replace the run that is in --run-dir");
-    command->add_option("--serve", run_.serve, "[127.0.0.1:]PORT: show the run there while it goes on; 0: a free port");
-    command->add_flag("--serve-anyone", run_.serve_anyone, "--serve takes an ADDRESS that other machines reach");
-    command->add_flag("--nvtx", run_.nvtx, "name each firing to a profiler, as STAGE#NUMBER");
+  }
+
+  void add_replay() {
+    CLI::App* command = add("replay", "Run one stage of a graph alone, from recordings of its inputs.", [this] {
+      run_.json = json_;
+      run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
+      return replay_command(application_, graph_, replay_, run_);
+    });
+    add_graph_options(*command, graph_);
+    add_replay_options(*command, replay_);
+    add_run_options(*command, run_);
   }
 
   void add_check() {
     CLI::App* command = add("check", "Check a graph and the configurations that it names; start nothing.", [this] {
       return check_command(application_, graph_, {.quiet = run_.quiet, .json = json_, .strict = strict_});
     });
-    add_graph_options(command);
+    add_graph_options(*command, graph_);
     command->add_flag("--strict", strict_, "a warning, such as of an output that nobody takes, is a mistake too");
   }
 
@@ -135,7 +134,7 @@ class CommandLine {
       drawing_.json = json_;
       return graph_command(application_, graph_, drawing_);
     });
-    add_graph_options(command);
+    add_graph_options(*command, graph_);
     command->add_option("--format", drawing_.format, "text (default), dot, mermaid or svg");
     command->add_option("--output", drawing_.output, "file to write; default: standard output");
   }
@@ -165,7 +164,7 @@ class CommandLine {
       sweep_.output = {.json = json_, .quiet = run_.quiet};
       return sweep_command(application_, graph_, sweep_);
     });
-    add_graph_options(command);
+    add_graph_options(*command, graph_);
     command
         ->add_option(
             "--vary", sweep_.vary,
@@ -248,6 +247,7 @@ class CommandLine {
   CLI::App app_;
   GraphRequest graph_;
   RunRequest run_;
+  ReplayRequest replay_;
   DrawingRequest drawing_;
   ReportRequest report_;
   SweepRequest sweep_;

@@ -7,6 +7,9 @@
 
 namespace dflash {
 
+/// Adds the recorders that --record asks for to a plan.
+void record_as_asked(RunPlan& plan, const RunRequest& request);
+
 /// `run GRAPH`: loads the graph, checks it as `check` does and runs it. Returns the exit code; throws UserError and
 /// StageError for what goes wrong before there is a run directory.
 int run_command(const Application& application, const GraphRequest& graph, const RunRequest& request);

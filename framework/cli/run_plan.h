@@ -14,6 +14,7 @@
 #include "framework/core/graph.h"
 #include "framework/core/json.h"
 #include "framework/core/json_text.h"
+#include "framework/recording/record_ports.h"
 
 namespace dflash {
 
@@ -36,6 +37,7 @@ struct RunPlan {
   const JsonText* document = nullptr;  // where the graph's values were written; null: nowhere
   Json resolved = Json::object();      // the graph after overlays
   Json origins = Json::object();       // where each of its values comes from
+  Json beside = Json::object();        // what else resolved.json says: what is recorded or replayed
 };
 
 /// What the command line says about a run.
@@ -48,6 +50,7 @@ struct RunRequest {
   bool serve_anyone = false;  // other machines may see it, too
   bool quiet = false;         // errors only
   bool json = false;          // the last line of standard output is one JSON object
+  RecordRequest record{};
   std::string command_line;
 };
 

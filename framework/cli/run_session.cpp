@@ -210,6 +210,7 @@ class RunSession {
     directory_.remove_reports();
     cut_back_metrics(directory_.metrics(), resume_.checkpoint ? resumed_step() : -1, resume_.only_the_end_is_left);
     Json resolved{{"schema", "dflash-resolved/1"}, {"graph", plan_.resolved}, {"origins", plan_.origins}};
+    resolved.update(plan_.beside);
     resolved.update(provenance());
     replace_durably(directory_.resolved(), text_of(resolved, 2) + "\n");
   }

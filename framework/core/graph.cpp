@@ -91,6 +91,11 @@ Stage& Graph::add_stage(std::string name, StageInfo info, std::unique_ptr<Stage>
   return *vertices_.back().stage;
 }
 
+void Graph::keep_only(const std::string& name) {
+  edges_.clear();
+  std::erase_if(vertices_, [&](const Vertex& vertex) { return vertex.name != name; });
+}
+
 void Graph::connect_ports(const OutputPort& from, const InputPort& to, Capacity capacity, EdgeRules rules) {
   std::string name = fmt::format("{}->{}", port_name(*this, from), port_name(*this, to));
   DFLASH_USER_CHECK(from.type().name == to.type().name, "edge '{}': the output gives '{}', the input takes '{}'", name,

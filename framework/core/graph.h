@@ -78,6 +78,9 @@ class Graph {
     return added;
   }
 
+  /// Removes all other stages, and all edges.
+  void keep_only(const std::string& name);
+
   template <class T>
   void connect(const Output<T>& from, const Input<T>& to, Capacity capacity = {}, EdgeRules rules = {}) {
     connect_ports(from, to, capacity, rules);

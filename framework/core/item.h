@@ -18,6 +18,10 @@ namespace dflash {
 ///     static std::int64_t bytes(const TokenPack&);   // optional: needed by edges bounded in bytes
 ///     static TokenPack poisoned(const TokenPack&);   // optional: a copy that holds NaN, for inject.nan_at
 ///     static TokenPack initial();                    // optional: what a feedback edge holds before the first firing
+///     // optional, both or neither: bytes for a recording (ItemWriter makes them), and what they stand for, with the
+///     // tensors that a run has on its device on `device`. Damaged bytes are a UserError.
+///     static std::string serialize(const TokenPack&);
+///     static TokenPack deserialize(std::string_view bytes, const std::string& device);
 ///   };
 ///
 /// Payloads are immutable once emitted and must be copyable; a copy shares tensors, it does not clone them.
@@ -33,6 +37,8 @@ struct ItemTypeInfo {
   std::int64_t (*bytes)(const void* payload) = nullptr;              // null: the type does not say
   std::shared_ptr<void> (*poisoned)(const void* payload) = nullptr;  // null: the type has nothing to poison
   Item (*initial)() = nullptr;                                       // null: there is no such value
+  std::string (*serialize)(const void* payload) = nullptr;           // null: the type cannot be recorded
+  Item (*deserialize)(std::string_view bytes, const std::string& device) = nullptr;  // null where `serialize` is
 };
 
 template <class T>
@@ -60,6 +66,15 @@ const ItemTypeInfo& item_type() {
                     { ItemType<T>::initial() } -> std::same_as<T>;
                   }) {
       made.initial = [] { return make_item<T>(ItemType<T>::initial()); };
+    }
+    if constexpr (requires(const T& t, std::string_view bytes, const std::string& device) {
+                    { ItemType<T>::serialize(t) } -> std::same_as<std::string>;
+                    { ItemType<T>::deserialize(bytes, device) } -> std::same_as<T>;
+                  }) {
+      made.serialize = [](const void* payload) { return ItemType<T>::serialize(*static_cast<const T*>(payload)); };
+      made.deserialize = [](std::string_view bytes, const std::string& device) {
+        return make_item<T>(ItemType<T>::deserialize(bytes, device));
+      };
     }
     return made;
   }();

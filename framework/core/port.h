@@ -53,6 +53,20 @@ class OutputPort : public Port {
   ~OutputPort() = default;
 };
 
+/// An input whose type is known only when its stage is made: of a stage that never looks into a payload.
+class UntypedInput final : public InputPort {
+ public:
+  UntypedInput(Stage& stage, std::string_view name, std::string_view help, const ItemTypeInfo& type)
+      : InputPort{stage, name, help, type} {}
+};
+
+/// The same for an output: of a stage that makes payloads by their ItemTypeInfo.
+class UntypedOutput final : public OutputPort {
+ public:
+  UntypedOutput(Stage& stage, std::string_view name, std::string_view help, const ItemTypeInfo& type)
+      : OutputPort{stage, name, help, type} {}
+};
+
 template <class T>
 class Input final : public InputPort {
  public:

@@ -26,6 +26,8 @@ struct StageInfo {
   bool stateless = false;    // fires on several threads at once (replicas); a failed firing may be skipped or retried
   bool uses_device = false;  // queues work on the device that its placement or the run names; else it lives on the host
   bool drives_steps = false;  // calls Firing::complete_step; at most one such stage a graph
+  /// Takes all that was sent to it, also what is under way when the steps are done and its producers stop.
+  bool outlives_steps = false;
 };
 
 /// What a stage gets when it opens. References stay valid until `close` has returned.

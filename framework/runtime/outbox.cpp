@@ -30,23 +30,38 @@ bool Outbox::has_credit(Enabler& last) {
   return true;
 }
 
+bool Outbox::flush(std::size_t position, std::int64_t now, Enabler& last) {
+  Link& link = links_[position];
+  std::size_t gone = 0;
+  for (; gone < link.held.size(); ++gone) {
+    const EdgeQueue::Pushed pushed = push(link, link.held[gone], now);
+    if (!pushed.accepted) {
+      break;
+    }
+    last.latest({.kind = Enabler::Kind::kOutput, .port = position, .at = pushed.credit_since});
+  }
+  link.held.erase(link.held.begin(), link.held.begin() + static_cast<std::ptrdiff_t>(gone));
+  return link.held.empty();
+}
+
 bool Outbox::flush(Enabler& last) {
   const std::int64_t now = run_->now();
   bool all_gone = true;
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    Link& link = links_[i];
-    std::size_t gone = 0;
-    for (; gone < link.held.size(); ++gone) {
-      const EdgeQueue::Pushed pushed = push(link, link.held[gone], now);
-      if (!pushed.accepted) {
-        break;
-      }
-      last.latest({.kind = Enabler::Kind::kOutput, .port = i, .at = pushed.credit_since});
-    }
-    link.held.erase(link.held.begin(), link.held.begin() + static_cast<std::ptrdiff_t>(gone));
-    all_gone = all_gone && link.held.empty();
+    all_gone = flush(i, now, last) && all_gone;
   }
   is_holding_ = !all_gone;
+  return all_gone;
+}
+
+bool Outbox::flush_behind_steps(Enabler& last) {
+  const std::int64_t now = run_->now();
+  bool all_gone = true;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].consumer->is_after_steps()) {
+      all_gone = flush(i, now, last) && all_gone;
+    }
+  }
   return all_gone;
 }
 

@@ -37,6 +37,8 @@ class Outbox {
   [[nodiscard]] bool is_holding() const { return is_holding_; }
   /// Sends what is held as far as there is credit; `last` takes note of that. True: all of it.
   [[nodiscard]] bool flush(Enabler& last);
+  /// The same for the edges that lead behind the step stage: those who outlive the steps get what was emitted before.
+  [[nodiscard]] bool flush_behind_steps(Enabler& last);
   /// To each edge of the item's port. Throws where an edge's rule calls being full an error.
   void send(StagedItem& staged, std::int64_t now);
   /// Nothing will follow.
@@ -58,6 +60,7 @@ class Outbox {
     std::vector<Item> held;  // emitted, but without credit yet
   };
 
+  [[nodiscard]] bool flush(std::size_t position, std::int64_t now, Enabler& last);
   void send(Link& link, Item item, std::int64_t now);
   /// Onto the edge, with all that follows from it; moves from the item only where it is accepted.
   EdgeQueue::Pushed push(Link& link, Item& item, std::int64_t now);

@@ -56,6 +56,10 @@ void RunNetwork::find_steps(const Graph& graph) {
   std::vector<bool> after(drivers_.size());
   after[step] = true;
   for (const std::size_t position : order_) {
+    if (graph.vertices()[position].info.outlives_steps) {
+      after[position] = true;
+      drivers_[position]->set_after_steps();
+    }
     for (const Graph::Edge& edge : graph.edges()) {
       const bool is_forward = !edge.rules.feedback;
       if (is_forward && position_of(edge.to->stage()) == position && after[position_of(edge.from->stage())]) {

@@ -136,7 +136,7 @@ bool StageDriver::complete_due_step() {
 }
 
 void StageDriver::halt() {
-  if (vertex_->info.drives_steps && outbox_.is_holding() && !outbox_.flush(flushed_)) {
+  if (outbox_.is_holding() && !outbox_.flush_behind_steps(flushed_)) {
     return;
   }
   const std::int64_t now = run_->now();

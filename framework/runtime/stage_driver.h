@@ -39,7 +39,7 @@ class StageDriver : public Runnable {
   void add_input(EdgeQueue& edge, std::size_t index, StageDriver& producer, bool is_feedback);
   void add_output(EdgeQueue& edge, std::size_t index, const OutputPort& port, StageDriver& consumer);
   virtual void place(Lanes& lanes, std::size_t position);
-  /// The stage lies behind the step stage: it goes on to its end when the steps are done.
+  /// The stage lies behind the step stage, or outlives it: it goes on to its end when the steps are done.
   void set_after_steps() { is_after_steps_ = true; }
   [[nodiscard]] bool is_after_steps() const { return is_after_steps_; }
   /// The stage drives the steps or lies behind: what it sends is work behind the step stage.

@@ -9,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "framework/core/item.h"
+#include "framework/core/item_fields.h"
 
 namespace dflash {
 
@@ -39,6 +40,12 @@ template <>
 struct ItemType<TokenPack> {
   static constexpr std::string_view kName = "token_pack";
   static std::int64_t bytes(const TokenPack& pack) { return pack.rows() * (4 * 8 + 1); }
+  static std::string serialize(const TokenPack& pack);
+  static TokenPack deserialize(std::string_view bytes, const std::string& device);
 };
+
+/// A pack as part of a recorded item: fields "pack....". Reading puts its tensors on `device`.
+void write_pack(ItemWriter& writer, const TokenPack& pack);
+TokenPack read_pack(const ItemReader& reader, at::Device device);
 
 }  // namespace dflash

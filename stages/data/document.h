@@ -31,6 +31,8 @@ struct ItemType<Document> {
     }
     return static_cast<std::int64_t>(sum + sizeof(Document));
   }
+  static std::string serialize(const Document& document);
+  static Document deserialize(std::string_view bytes, const std::string& device);
 };
 
 }  // namespace dflash

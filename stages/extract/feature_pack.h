@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "framework/core/item.h"
@@ -53,6 +54,14 @@ struct ItemType<FeaturePack> {
     made.features = poisoned_features(pack.features);
     return made;
   }
+  static std::string serialize(const FeaturePack& features);
+  static FeaturePack deserialize(std::string_view bytes, const std::string& device);
 };
+
+/// Features as part of a recorded item: fields "features....". What was a view of the base is one again; loose taps
+/// come back without memory in common.
+void write_features(ItemWriter& writer, const Features& features);
+/// Of `rows` tokens, on `device`.
+Features read_features(const ItemReader& reader, std::int64_t rows, at::Device device);
 
 }  // namespace dflash

@@ -32,6 +32,8 @@ struct ItemType<JsonRows> {
     }
     return sum;
   }
+  static std::string serialize(const JsonRows& rows);
+  static JsonRows deserialize(std::string_view bytes, const std::string& device);
 };
 
 }  // namespace dflash

@@ -109,10 +109,9 @@ std::map<std::string, std::string> read_metadata(const Json& found, const Place&
 at::ScalarType read_type(const Json& found, const Place& place) {
   place.check(found.is_string(), fmt::format("dtype is of type {}, expected a string", found.type_name()));
   const auto name = found.get<std::string>();
-  const auto* known = std::ranges::find(kTypeNames, name, &TypeName::name);
-  place.check(known != kTypeNames.end(),
-              fmt::format("dtype '{}' is not supported; supported: {}", name, supported_types()));
-  return known->type;
+  const std::optional<at::ScalarType> type = safetensors_type(name);
+  place.check(type.has_value(), fmt::format("dtype '{}' is not supported; supported: {}", name, supported_types()));
+  return *type;
 }
 
 std::vector<std::uint64_t> read_counts(const Json& found, std::string_view key, const Place& place) {
@@ -196,6 +195,11 @@ SafetensorsHeader read_safetensors_header(std::span<const std::byte> bytes, cons
                            [](const StoredTensor& tensor) { return std::pair(tensor.begin, tensor.end); });
   check_cover(header.tensors, data_begin, bytes.size(), place);
   return header;
+}
+
+std::optional<at::ScalarType> safetensors_type(std::string_view name) {
+  const auto* known = std::ranges::find(kTypeNames, name, &TypeName::name);
+  return known == kTypeNames.end() ? std::nullopt : std::optional{known->type};
 }
 
 std::string_view safetensors_type_name(at::ScalarType type) {

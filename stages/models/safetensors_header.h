@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,5 +36,7 @@ SafetensorsHeader read_safetensors_header(std::span<const std::byte> bytes, cons
 
 /// The format's name of an element type ("BF16"). Throws UserError for a type that the format or we lack.
 std::string_view safetensors_type_name(at::ScalarType type);
+/// The element type of such a name; nothing where the format or we lack it.
+std::optional<at::ScalarType> safetensors_type(std::string_view name);
 
 }  // namespace dflash

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "framework/core/item.h"
@@ -39,6 +40,8 @@ struct ItemType<DraftBatch> {
     made.features = poisoned_features(batch.features);
     return made;
   }
+  static std::string serialize(const DraftBatch& batch);
+  static DraftBatch deserialize(std::string_view bytes, const std::string& device);
 };
 
 }  // namespace dflash

@@ -35,6 +35,8 @@ struct ItemType<StepMetrics> {
     made.values = nan_like(metrics.values);
     return made;
   }
+  static std::string serialize(const StepMetrics& metrics);
+  static StepMetrics deserialize(std::string_view bytes, const std::string& device);
 };
 
 }  // namespace dflash

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "framework/core/item.h"
@@ -30,6 +31,8 @@ struct ItemType<TextLines> {
     }
     return static_cast<std::int64_t>(sum);
   }
+  static std::string serialize(const TextLines& lines);
+  static TextLines deserialize(std::string_view bytes, const std::string& device);
 };
 
 }  // namespace dflash

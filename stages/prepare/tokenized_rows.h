@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct ItemType<TokenizedRows> {
     }
     return sum;
   }
+  static std::string serialize(const TokenizedRows& rows);
+  static TokenizedRows deserialize(std::string_view bytes, const std::string& device);
 };
 
 }  // namespace dflash

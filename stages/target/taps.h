@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct ItemType<Taps> {
     made.layers.front() = nan_like(taps.layers.front());
     return made;
   }
+  static std::string serialize(const Taps& taps);
+  static Taps deserialize(std::string_view bytes, const std::string& device);
 };
 
 }  // namespace dflash

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/core/item_fields.h"
 #include "framework/core/snapshot.h"
 #include "framework/core/stage.h"
 
@@ -16,6 +17,14 @@ struct ItemType<std::int64_t> {
   static constexpr std::string_view kName = "number";
   static std::int64_t bytes(const std::int64_t&) { return 8; }
   static std::int64_t initial() { return 0; }
+  static std::string serialize(const std::int64_t& value) {
+    ItemWriter writer{kName};
+    writer.set("value", value);
+    return writer.take();
+  }
+  static std::int64_t deserialize(std::string_view bytes, const std::string&) {
+    return ItemReader{bytes, kName}.number("value");
+  }
 };
 
 /// Counts from 0 to `count` - 1; remembers where it stands.

@@ -9,6 +9,7 @@
 #include "framework/cli/application.h"
 #include "framework/cli/run_plan.h"
 #include "framework/core/graph.h"
+#include "framework/core/item_fields.h"
 #include "framework/core/stage.h"
 
 namespace dflash {
@@ -16,6 +17,14 @@ namespace dflash {
 template <>
 struct ItemType<std::int64_t> {
   static constexpr std::string_view kName = "number";
+  static std::string serialize(const std::int64_t& value) {
+    ItemWriter writer{kName};
+    writer.set("value", value);
+    return writer.take();
+  }
+  static std::int64_t deserialize(std::string_view bytes, const std::string&) {
+    return ItemReader{bytes, kName}.number("value");
+  }
 };
 
 /// 1, 2, 3, ... to `last`.
