@@ -146,7 +146,11 @@ TEST_F(ServedRunTest, AnswersBeforeTheFirstFiringAndBehindTheLast) {
   AddingRun adding;
   std::vector<std::string> phases;
   adding.hooks.at_evaluate = [&](const std::string&) {
-    phases.push_back(Json::parse(get("/status.json"))["phase"].get<std::string>());
+    std::string phase;
+    do {  // an answer may be a tenth of a second old
+      phase = Json::parse(get("/status.json"))["phase"].get<std::string>();
+    } while (!phases.empty() && phase == phases.back());
+    phases.push_back(phase);
   };
   EXPECT_EQ(run(adding), 0);
   EXPECT_THAT(phases, ElementsAre("starting", "finishing"));
