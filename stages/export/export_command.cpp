@@ -56,7 +56,7 @@ auto from_resolved(const TrainedDrafter& trained, const Read& read) {
 c10::ScalarType compute_type(const Json& resolved) {
   const std::string precision = resolved.value("precision", "auto");
   const bool on_gpu = resolved.value("device", "cpu").starts_with("cuda");
-  return precision == "bf16" || (precision == "auto" && on_gpu) ? at::kBFloat16 : at::kFloat;
+  return precision.ends_with("bf16") || (precision == "auto" && on_gpu) ? at::kBFloat16 : at::kFloat;
 }
 
 /// Prompts and limits of the parity set that the run wrote; no prompts where it wrote none.

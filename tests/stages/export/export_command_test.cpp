@@ -26,9 +26,9 @@ RunModels golden_models(const Json& models) {
           .drafter_config = golden_drafter().config};
 }
 
-fs::path make_run(const fs::path& run, const std::string& device) {
+fs::path make_run(const fs::path& run, const std::string& device, const std::string& precision = "auto") {
   fs::create_directories(run);
-  std::ofstream(run / "resolved.json") << R"({"precision": "auto", "device": ")" << device
+  std::ofstream(run / "resolved.json") << R"({"precision": ")" << precision << R"(", "device": ")" << device
                                        << R"(", "graph": {"models": {"target": {"path": "golden"}}}})";
   CheckpointStore(run / "checkpoints").write(5, std::nullopt, [](const fs::path& folder) {
     std::vector<NamedTensor> masters;
@@ -52,10 +52,18 @@ Json config_in(const fs::path& folder) { return Json::parse(std::ifstream(folder
 
 TEST(ExportCommand, WritesTheMastersInTheTypeThatTheRunComputedIn) {
   const TemporaryFolder temporary;
-  EXPECT_EQ(run(make_run(temporary.path() / "cpu", "cpu"), temporary.path() / "a"), 0);
-  EXPECT_EQ(run(make_run(temporary.path() / "gpu", "cuda:0"), temporary.path() / "b"), 0);
-  EXPECT_EQ(SafetensorsFile(temporary.path() / "a/model.safetensors").find("fc.weight")->type, at::kFloat);
-  EXPECT_EQ(SafetensorsFile(temporary.path() / "b/model.safetensors").find("fc.weight")->type, at::kBFloat16);
+  int number = 0;
+  const auto exported_type = [&](const std::string& device, const std::string& precision) {
+    const fs::path folder = temporary.path() / std::to_string(++number);
+    EXPECT_EQ(run(make_run(folder / "run", device, precision), folder / "out"), 0);
+    return SafetensorsFile(folder / "out/model.safetensors").find("fc.weight")->type;
+  };
+  EXPECT_EQ(exported_type("cpu", "auto: fp32"), at::kFloat);
+  EXPECT_EQ(exported_type("cuda:0", "auto: bf16"), at::kBFloat16);
+  EXPECT_EQ(exported_type("cuda:0", "bf16"), at::kBFloat16);
+  EXPECT_EQ(exported_type("cuda:0", "fp32"), at::kFloat);
+  EXPECT_EQ(exported_type("cpu", "auto"), at::kFloat);  // as earlier versions wrote it
+  EXPECT_EQ(exported_type("cuda:0", "auto"), at::kBFloat16);
 }
 
 TEST(ExportCommand, DecodesThePromptsOfTheExportThatTheRunWrote) {
