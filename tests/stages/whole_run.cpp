@@ -16,9 +16,10 @@ int WholeRunTest::run(std::vector<std::string> arguments) {
 
 int WholeRunTest::train(const std::string& name, std::int64_t steps, const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"run", "graphs/train.json", "--quiet", "--run-dir", path(name).string()};
-  for (const std::string& set : {"run.steps=" + std::to_string(steps), std::string{"run.evaluate.prompts=2"},
-                                 std::string{"run.evaluate.new_tokens=8"}, std::string{"run.checkpoint.every=0"},
-                                 std::string{"batch.pack_length=384"}, std::string{"pack.num_anchors=16"}}) {
+  for (const std::string& set :
+       {"run.steps=" + std::to_string(steps), std::string{"run.device=cpu"}, std::string{"run.evaluate.prompts=2"},
+        std::string{"run.evaluate.new_tokens=8"}, std::string{"run.checkpoint.every=0"},
+        std::string{"batch.pack_length=384"}, std::string{"pack.num_anchors=16"}}) {
     arguments.insert(arguments.end(), {"--set", set});
   }
   arguments.insert(arguments.end(), more.begin(), more.end());
