@@ -2,7 +2,6 @@
 #include "framework/cli/live_address.h"
 
 #include <charconv>
-#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -81,6 +80,11 @@ LiveAddress parse_live_address(const std::string& text, bool anyone) {
                     "--serve-anyone",
                     text, kAllowed);
   return address;
+}
+
+std::optional<LiveAddress> requested_address(const std::string& serve, bool anyone) {
+  DFLASH_USER_CHECK(!serve.empty() || !anyone, "--serve-anyone needs --serve ADDRESS:PORT");
+  return serve.empty() ? std::nullopt : std::optional{parse_live_address(serve, anyone)};
 }
 
 bool names_loopback(std::string_view host_header) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ struct LiveAddress {
 /// Reads "9100", "127.0.0.1:9100", "localhost:9100" or "[::1]:9100". Throws UserError where it is none of these, or an
 /// address that other machines may reach and `anyone` is not set.
 [[nodiscard]] LiveAddress parse_live_address(const std::string& text, bool anyone);
+
+/// The same of what the command line says; nothing where it does not ask for a live page.
+[[nodiscard]] std::optional<LiveAddress> requested_address(const std::string& serve, bool anyone);
 
 /// Whether the Host header of a request names this machine by its loopback: a page from elsewhere, whose name was made
 /// to lead here, has another one ("DNS rebinding").

@@ -56,11 +56,6 @@ RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
           existing};
 }
 
-std::optional<LiveAddress> live_address_for(const RunRequest& request) {
-  DFLASH_USER_CHECK(!request.serve.empty() || !request.serve_anyone, "--serve-anyone needs --serve ADDRESS:PORT");
-  return request.serve.empty() ? std::nullopt : std::optional{parse_live_address(request.serve, request.serve_anyone)};
-}
-
 bool drives_steps(const Graph& graph) {
   return std::ranges::any_of(graph.vertices(), [](const Graph::Vertex& vertex) { return vertex.info.drives_steps; });
 }
@@ -71,7 +66,7 @@ class RunSession {
       : application_{application},
         plan_{plan},
         request_{request},
-        live_address_{live_address_for(request)},
+        live_address_{requested_address(request.serve, request.serve_anyone)},
         directory_(directory_for(plan, request)),
         output_{request} {}
 
@@ -119,11 +114,10 @@ class RunSession {
     RunOptions options = run_options();
     options.opened = [&] {
       make_directory();
-      if (!resume_.checkpoint && !evaluate_at_start(*duties)) {
+      if (!resume_.checkpoint && !duties->evaluate_at_start()) {
         executor->request_stop();
       }
       firing_since_ = Clock::now();
-      phase_ = "running";
       watch->begin_progress();
     };
     options.between_steps = [&](std::int64_t step, Firing&, const SaveCut& save) { duties->between(step, save); };
@@ -140,7 +134,6 @@ class RunSession {
       server->start([&] { return live_run(*executor, *duties); });
     }
     RunRecord record = run_to_any_end(*executor);
-    phase_ = "finishing";
     watch->end_progress();
     if (record.outcome.code == 0) {
       finish(*duties, record);
@@ -148,17 +141,6 @@ class RunSession {
       log_.set_summary("notes", {{"inject", note}});
     }
     return record;
-  }
-
-  /// False where the user does not want to wait for it: no step may follow then, since a run that goes on from one
-  /// would have nothing to compare with.
-  static bool evaluate_at_start(StepDuties& duties) {
-    try {
-      duties.evaluate_if_due(0, "start");
-    } catch (const Interrupted&) {
-      return false;
-    }
-    return true;
   }
 
   RunOptions run_options() {
@@ -238,8 +220,10 @@ class RunSession {
   }
 
   LiveRun live_run(Executor& executor, const StepDuties& duties) const {
-    return {
-        .graph = plan_.graph_name, .phase = phase_.load(), .progress = progress(duties), .view = executor.live_view()};
+    return {.graph = plan_.graph_name,
+            .activity = activity_.text(),
+            .progress = progress(duties),
+            .view = executor.live_view()};
   }
 
   int conclude(RunRecord record) {
@@ -299,7 +283,6 @@ class RunSession {
   Activity activity_;
   ResumePoint resume_;
   std::atomic<Clock::time_point> firing_since_ = begin_;
-  std::atomic<const char*> phase_ = "starting";
 };
 
 }  // namespace

@@ -34,6 +34,15 @@ void StepDuties::evaluate_if_due(std::int64_t step, const std::string& when) {
   }
 }
 
+bool StepDuties::evaluate_at_start() {
+  try {
+    evaluate_if_due(0, "start");
+  } catch (const Interrupted&) {
+    return false;
+  }
+  return true;
+}
+
 bool StepDuties::checkpoint_is_due(std::int64_t step) const {
   return plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
 }

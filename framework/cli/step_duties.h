@@ -27,6 +27,9 @@ class StepDuties {
   /// Evaluates if that is due and appends the result to metrics.jsonl. `when`: "start", "step", "end". Throws
   /// Interrupted where the user does not want to wait for it.
   void evaluate_if_due(std::int64_t step, const std::string& when);
+  /// False where the user does not want to wait for it: no step may follow then, since a run that goes on from one
+  /// would have nothing to compare with.
+  [[nodiscard]] bool evaluate_at_start();
   /// An evaluation that fails is rethrown once what was trained has its checkpoint: such an error costs no step. One
   /// that was interrupted leaves the checkpoint without a score.
   void between(std::int64_t step, const SaveCut& save);

@@ -70,7 +70,8 @@ Json metrics_json(const ProgressSample& sample) {
 Json live_json(const LiveRun& run) {
   Json json{{"schema", kLiveSchema},
             {"graph", run.graph},
-            {"phase", run.phase},
+            {"phase", phase_name(run.view)},
+            {"activity", run.activity},
             {"elapsed_s", run.progress.elapsed_s},
             {"wall_s", seconds(run.view.wall_ns)},
             {"steps", run.progress.steps},

@@ -11,7 +11,7 @@ namespace dflash {
 /// A run at one moment, as its live page and its metrics tell of it.
 struct LiveRun {
   std::string graph;
-  std::string phase;  // "starting" until the first firing, "running", "finishing" behind the last
+  std::string activity;  // what it does in place of firings; empty: nothing
   ProgressSample progress;
   LiveView view;
 };

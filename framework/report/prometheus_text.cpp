@@ -84,7 +84,7 @@ std::string table(std::string_view label, const std::vector<Row>& rows,
 std::string run_text(const LiveRun& run) {
   const ProgressSample& progress = run.progress;
   std::string text = head("dflash_run_info", kGauge, "What runs; always 1.");
-  text += fmt::format("dflash_run_info{{graph=\"{}\",phase=\"{}\"}} 1\n", escaped(run.graph), escaped(run.phase));
+  text += fmt::format("dflash_run_info{{graph=\"{}\",phase=\"{}\"}} 1\n", escaped(run.graph), phase_name(run.view));
   text += single("dflash_run_seconds", kGauge, "Time since the first firing.", value_text(progress.elapsed_s));
   text += single("dflash_steps_total", kCounter, "Optimiser steps completed, those before a resume included.",
                  value_text(progress.steps));

@@ -183,6 +183,7 @@ const LiveView& Executor::Impl::look() {
     keep_rising(last_view_, view);
     last_view_ = std::move(view);
   }
+  last_view_.is_under_way = live_network_ != nullptr;
   last_view_.steps = state_.steps();
   return last_view_;
 }

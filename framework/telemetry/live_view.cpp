@@ -5,6 +5,13 @@
 
 namespace dflash {
 
+const char* phase_name(const LiveView& view) {
+  if (view.is_under_way) {
+    return "running";
+  }
+  return view.stages.empty() ? "starting" : "finishing";
+}
+
 const char* lack_name(Lack lack) {
   switch (lack) {
     case Lack::kInput:

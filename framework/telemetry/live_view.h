@@ -55,12 +55,16 @@ struct LiveDevice {
 };
 
 struct LiveView {
+  bool is_under_way = false;      // stages may fire
   std::int64_t wall_ns = 0;       // since the run began to fire
   std::int64_t steps = 0;         // completed in this run
   std::vector<LiveStage> stages;  // topological order; none before the first firing and where nothing is measured
   std::vector<LiveEdge> edges;    // the graph's order, then a row for each buffer
   std::vector<LiveDevice> devices;
 };
+
+/// "starting" until the first firing, "running", "finishing" behind the last.
+[[nodiscard]] const char* phase_name(const LiveView& view);
 
 /// Fills in `lacks` from the fill of the edges; what lacks a device is known already.
 void find_lacks(LiveView& view);

@@ -37,7 +37,7 @@ class LiveServerTest : public testing::Test {
     return server_.respond({.path = path, .host = host});
   }
 
-  LiveRun run_{.graph = "train", .phase = "running"};
+  LiveRun run_{.graph = "train"};
   int looks_ = 0;
   LiveServer server_{parse_live_address("0", false)};
 };

@@ -11,7 +11,8 @@ namespace dflash {
 namespace {
 
 LiveRun some_run() {
-  LiveRun run{.graph = "train", .phase = "running"};
+  LiveRun run{.graph = "train", .activity = "drawing breath"};
+  run.view.is_under_way = true;
   run.progress = {.elapsed_s = 10.0, .steps = 200, .first_step = 100, .total_steps = 800};
   run.progress.metrics = {{"loss", 2.25}};
   run.view.wall_ns = 10'000'000'000;
@@ -27,6 +28,7 @@ TEST(LiveJson, TellsWhereTheRunStands) {
   EXPECT_EQ(json["schema"], "dflash-live/1");
   EXPECT_EQ(json["graph"], "train");
   EXPECT_EQ(json["phase"], "running");
+  EXPECT_EQ(json["activity"], "drawing breath");
   EXPECT_EQ(json["steps"], 200);
   EXPECT_EQ(json["wall_s"], 10.0);
   EXPECT_EQ(json["progress"],

@@ -17,7 +17,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 LiveRun some_run() {
-  LiveRun run{.graph = "train", .phase = "running"};
+  LiveRun run{.graph = "train"};
+  run.view.is_under_way = true;
   run.progress = {.elapsed_s = 12.5, .steps = 120, .total_steps = 800};
   run.progress.metrics = {{"loss", 2.25}, {"tokens_per_s", 7421.0}};
   run.view.stages = {{.name = "target",
@@ -67,7 +68,7 @@ TEST(PrometheusText, TellsOfEdgesDevicesStepsAndTime) {
 }
 
 TEST(PrometheusText, LeavesOutWhatThereIsNot) {
-  const std::string text = prometheus_text({.graph = "train", .phase = "starting"});
+  const std::string text = prometheus_text({.graph = "train"});
   EXPECT_THAT(text, AllOf(Not(HasSubstr("dflash_stage")), Not(HasSubstr("dflash_edge")),
                           Not(HasSubstr("dflash_device")), Not(HasSubstr("dflash_steps_planned"))));
 }

@@ -66,6 +66,16 @@ TEST(LiveView, OneThatFiresLacksNothingAndWhatLacksADeviceStaysSo) {
   EXPECT_EQ(view.stages[2].lacks, Lack::kDevice);
 }
 
+TEST(LiveView, ARunBeginsGoesOnAndComesToItsEnd) {
+  LiveView view;
+  EXPECT_STREQ(phase_name(view), "starting");
+  view = three_stages();
+  view.is_under_way = true;
+  EXPECT_STREQ(phase_name(view), "running");
+  view.is_under_way = false;
+  EXPECT_STREQ(phase_name(view), "finishing");
+}
+
 TEST(LiveView, EachLackHasAWord) {
   EXPECT_STREQ(lack_name(Lack::kNothing), "");
   EXPECT_STREQ(lack_name(Lack::kInput), "input");
