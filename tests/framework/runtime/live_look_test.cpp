@@ -49,7 +49,8 @@ class LiveLook : public testing::Test {
         std::this_thread::yield();
         view = executor_.live_view();
       }
-      look(view);
+      std::this_thread::sleep_for(std::chrono::microseconds{100});
+      look(executor_.live_view());  // a stage may have come to rest while the one before was taken
       let_go_.count_down();
     }};
     return executor_.run();
