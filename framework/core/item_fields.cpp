@@ -25,9 +25,9 @@ struct ElementType {
   std::string_view name;
   std::int64_t bytes;
 };
-constexpr std::array kElementTypes{ElementType{"F64", 8}, ElementType{"F32", 4}, ElementType{"F16", 2},
+constexpr std::array kElementTypes{ElementType{"F64", 8},  ElementType{"F32", 4}, ElementType{"F16", 2},
                                    ElementType{"BF16", 2}, ElementType{"I64", 8}, ElementType{"I32", 4},
-                                   ElementType{"U8", 1},  ElementType{"BOOL", 1}};
+                                   ElementType{"U8", 1},   ElementType{"BOOL", 1}};
 
 /// Bytes of a tensor; nothing where the type is unknown, a size negative or the product too large.
 std::optional<std::int64_t> bytes_of(std::string_view type, const std::vector<std::int64_t>& sizes) {
@@ -105,8 +105,7 @@ void ItemWriter::add_tensor(const std::string& name, std::string_view type, cons
                "the field '{}' twice", name);
   const std::size_t begin = data_.size();
   data_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  fields_.emplace_back(name,
-                       Field{.type = std::string{type}, .sizes = sizes, .begin = begin, .end = data_.size()});
+  fields_.emplace_back(name, Field{.type = std::string{type}, .sizes = sizes, .begin = begin, .end = data_.size()});
 }
 
 std::string ItemWriter::take() {

@@ -61,9 +61,8 @@ void ItemRecorder::end(RecordingEnd reason) {
 }
 
 void ItemRecorder::tell() {
-  log_->set_summary(
-      "recordings",
-      {{port_.port, {{"items", writer_->items()}, {"bytes", writer_->bytes()}, {"whole", ended_}}}});
+  log_->set_summary("recordings",
+                    {{port_.port, {{"items", writer_->items()}, {"bytes", writer_->bytes()}, {"whole", ended_}}}});
 }
 
 }  // namespace dflash

@@ -73,8 +73,8 @@ std::vector<std::string> record_ports(Graph& graph, const RecordRequest& request
                       "--record {}: items of type '{}' cannot be recorded: the type offers no 'serialize'", name,
                       port.type().name);
     const Capacity capacity = capacity_behind(graph, port);
-    auto recorder = std::make_unique<ItemRecorder>(
-        RecordedPort{.port = name, .type = std::string{port.type().name}}, port.type(), request.most_items);
+    auto recorder = std::make_unique<ItemRecorder>(RecordedPort{.port = name, .type = std::string{port.type().name}},
+                                                   port.type(), request.most_items);
     const InputPort& items = recorder->items;
     graph.add_stage(free_name(graph, name), ItemRecorder::info(), std::move(recorder));
     graph.connect_ports(port, items, capacity);

@@ -21,8 +21,8 @@ RecordingWriter::RecordingWriter(std::filesystem::path file, const RecordedPort&
 }
 
 void RecordingWriter::add(std::int64_t seq, std::int64_t firing, std::string_view bytes) {
-  append_text(file_, head_text({.kind = RecordKind::kItem, .seq = seq, .firing = firing, .length = std::ssize(bytes)},
-                               bytes));
+  append_text(file_,
+              head_text({.kind = RecordKind::kItem, .seq = seq, .firing = firing, .length = std::ssize(bytes)}, bytes));
   append_text(file_, bytes);
   ++items_;
   bytes_ += std::ssize(bytes);

@@ -170,8 +170,7 @@ std::vector<std::string> DflashRun::warnings() const {
     return {};
   }
   return {
-      fmt::format("models.drafter.window: {} has no effect, since no layer is sliding; models.drafter.layers=sliding "
-                  "or hybrid makes some",
+      fmt::format("models.drafter.window: {} has no effect: models.drafter.layers=sliding or hybrid makes use of it",
                   *drafter_.window())};
 }
 
