@@ -158,10 +158,8 @@ Json DflashRun::evaluate_target() const {
 }
 
 double DflashRun::score(const Json& evaluation) const {
-  if (evaluation.contains("loss")) {
-    return -evaluation.at("loss").get<double>();
-  }
-  return evaluation.at("replay").at("tau").get<double>();
+  return evaluation.contains("loss") ? -evaluation.at("loss").get<double>()
+                                     : evaluation.at("replay").at("tau").get<double>();
 }
 
 std::vector<std::string> DflashRun::warnings() const {
