@@ -49,7 +49,8 @@ ports=(batch.packs target.taps extract.features pack.batches queue.out drafter.m
 "$binary" run "${graph[@]}" --run-dir "$work/recorded" --record-items "$steps" "${ports[@]/#/--record=}"
 same "losses of a run that is recorded" same_losses plain recorded
 
-for pair in target:target.taps extract:extract.features pack:pack.batches queue:queue.out; do
+# Not the queue: its firings put and pop, in an order that is a matter of time, and items carry their numbers.
+for pair in target:target.taps extract:extract.features pack:pack.batches; do
   stage="${pair%%:*}" port="${pair#*:}"
   replay "$stage" recorded "$port"
   same "items of '$port' from '$stage' alone" cmp "$work/recorded/recordings/$port.items" "$work/$stage/recordings/$port.items"
