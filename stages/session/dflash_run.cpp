@@ -74,12 +74,11 @@ void DflashRun::read_prompts(GraphMistakes& mistakes) {
   // `check` opens the training rows too, but does not read them all.
   evaluation_ = std::make_shared<DrafterEvaluation>(*models_, *codec_, evaluate_, env_.seed,
                                                     /*read_training=*/env_.log != nullptr);
-  evaluation_->watch(
-      [this](const EvaluationRound& round) {
-        check_interruption();
-        env_.say_activity(fmt::format("evaluating: {} of {} prompts, {}", round.done, round.prompts, round.part));
-      },
-      [this] { env_.say_activity(""); });
+  evaluation_->watch([this](const EvaluationRound& round) { say_round(round); },
+                     [this] {
+                       part_.clear();
+                       env_.say_activity("");
+                     });
   evaluation_->set_chat(chat_note(codec_->chat));
   const std::int64_t found = std::ssize(evaluation_->prompts());
   if (found < evaluate_.prompts()) {
@@ -111,6 +110,14 @@ void DflashRun::check_interruption() const {
   if (env_.stop_requested()) {
     throw Interrupted("the evaluation was interrupted");
   }
+}
+
+void DflashRun::say_round(const EvaluationRound& round) {
+  check_interruption();
+  round_ = round.part == part_ ? round_ + 1 : 1;
+  part_ = round.part;
+  env_.say_activity(
+      fmt::format("evaluating: {} of {} prompts, {} (round {})", round.done, round.prompts, round.part, round_));
 }
 
 bool DflashRun::evaluates_at(std::int64_t step, const std::string& when) const {
