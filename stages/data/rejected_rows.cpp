@@ -33,7 +33,8 @@ void RejectedRows::check(std::int64_t rows, double max_fraction, const std::stri
 
 void RejectedRows::check_first(std::int64_t rows, const std::string& path) const {
   DFLASH_USER_CHECK(rows > 0, "{}: there are no rows", path);
-  DFLASH_USER_CHECK(count_ < rows, "{}: none of the first {} rows can be used:{}", path, rows, first_reasons());
+  DFLASH_USER_CHECK(count_ < rows, "{}: none of the first rows can be used ({} of {} rejected):{}", path, count_, rows,
+                    first_reasons());
 }
 
 std::string RejectedRows::first_reasons() const {

@@ -74,12 +74,7 @@ void DflashRun::read_prompts(GraphMistakes& mistakes) {
   // `check` opens the training rows too, but does not read them all.
   evaluation_ = std::make_shared<DrafterEvaluation>(*models_, *codec_, evaluate_, env_.seed,
                                                     /*read_training=*/env_.log != nullptr);
-  evaluation_->watch(
-      [this](const EvaluationRound& round) {
-        check_interruption();
-        env_.say_activity(fmt::format("evaluating: {} of {} prompts, {}", round.done, round.prompts, round.part));
-      },
-      [this] { env_.say_activity(""); });
+  evaluation_->watch([this](const EvaluationRound& round) { say_round(round); }, [this] { env_.say_activity(""); });
   evaluation_->set_chat(chat_note(codec_->chat));
   const std::int64_t found = std::ssize(evaluation_->prompts());
   if (found < evaluate_.prompts()) {
@@ -113,6 +108,14 @@ void DflashRun::check_interruption() const {
   }
 }
 
+void DflashRun::say_round(const EvaluationRound& round) {
+  check_interruption();
+  round_ = round.part == part_ ? round_ + 1 : 1;
+  part_ = round.part;
+  env_.say_activity(
+      fmt::format("evaluating: {} of {} prompts, {} (round {})", round.done, round.prompts, round.part, round_));
+}
+
 bool DflashRun::evaluates_at(std::int64_t step, const std::string& when) const {
   if (when == "step") {
     return evaluate_.every() > 0 && step % evaluate_.every() == 0;
@@ -126,6 +129,7 @@ Json DflashRun::evaluate(std::int64_t, const std::string& when) {
 }
 
 Json DflashRun::evaluate_drafter(const std::string& when) {
+  part_.clear();
   if (when == "checkpoint") {
     return evaluation_->run_small();
   }
@@ -174,13 +178,10 @@ std::vector<std::string> DflashRun::warnings() const {
 
 Json DflashRun::provenance() const {
   Json json = Json::object();
-  if (models_ == nullptr) {
-    return json;
-  }
-  if (env_.precision == "auto") {
+  if (models_ != nullptr && env_.precision == "auto") {
     json["precision"] = models_->options().compute_type == c10::ScalarType::BFloat16 ? "auto: bf16" : "auto: fp32";
   }
-  if (!models_->options().drafter_folder.empty()) {
+  if (models_ != nullptr && !models_->options().drafter_folder.empty()) {
     json["started_from"] = models_->options().drafter_folder.string();
   }
   return json;

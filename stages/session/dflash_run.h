@@ -50,6 +50,8 @@ class DflashRun final : public RunHooks {
   void read_prompts(GraphMistakes& mistakes);
   /// Throws Interrupted.
   void check_interruption() const;
+  /// Before each round of an evaluation: shows where it stands. Throws Interrupted.
+  void say_round(const EvaluationRound& round);
 
   TargetSection target_;
   DrafterSection drafter_;
@@ -59,6 +61,8 @@ class DflashRun final : public RunHooks {
   std::shared_ptr<TextCodec> codec_;
   std::shared_ptr<DrafterEvaluation> evaluation_;         // of a drafter; none where nothing is evaluated
   std::vector<std::vector<std::int64_t>> heldout_texts_;  // for the loss of a target
+  std::string part_;                                      // of the evaluation that is under way
+  std::int64_t round_ = 0;                                // of that part
   Json after_;                                            // the evaluation at the end
   std::vector<std::string> export_warnings_;
 };

@@ -99,7 +99,8 @@ TEST_F(ShardWriterTest, RefusesTooManyBadRows) {
 TEST_F(ShardWriterTest, EndsEarlyWhereAllRowsAreBad) {
   StageRunner runner{writer_, in_folder()};
   runner.feed(writer_.rows, rows(0, 0, 1000));
-  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("none of the first 1000 rows")));
+  EXPECT_THAT([&] { runner.fire(); },
+              ThrowsMessage<UserError>(HasSubstr("none of the first rows can be used (1000 of 1000 rejected)")));
 }
 
 TEST_F(ShardWriterTest, SaysThatNoRowCanBeUsedWhateverFractionIsAllowed) {

@@ -82,7 +82,8 @@ TEST_F(TokenizeChatsTest, ChecksTheFirstRowsOfTheFile) {
                                "\n";
   EXPECT_THAT(mistakes_of(chat("one") + "\n{\n", env()), testing::IsEmpty());
   EXPECT_THAT(mistakes_of("{\n{\n", env()),
-              ElementsAre(AllOf(HasSubstr("/stages/read/params/path: "), HasSubstr("none of the first 2 rows"))));
+              ElementsAre(AllOf(HasSubstr("/stages/read/params/path: "),
+                                HasSubstr("none of the first rows can be used (2 of 2"))));
   codec().chat = ChatTemplate{"{{ unknown }}", "here"};
   EXPECT_THAT(mistakes_of(chat("one") + "\n", env()), ElementsAre(HasSubstr("here: this chat template is not known")));
   EXPECT_THAT(mistakes_of(rendered, env()), testing::IsEmpty()) << "needs no template";
