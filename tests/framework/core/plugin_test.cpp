@@ -104,7 +104,7 @@ std::string layout() {
 
 constexpr const char* kLayoutOfAbi1 =
     "PluginInfo 56, StageInfo 72, Catalog 24, Catalog::Entry 136, Stage 80, StageEnv 136, StageCheck 32, "
-    "Snapshot 56, Resources 56, RunLog 160, Item 80, ItemTypeInfo 40, Input 88, Output 88, Param 192, "
+    "Snapshot 56, Resources 56, RunLog 160, Item 80, ItemTypeInfo 56, Input 88, Output 88, Param 192, "
     "Choice 200, Stage::check 2, Stage::open 3, Stage::fire 4, Stage::drain 5, Stage::close 6, "
     "Stage::save 7, Stage::load 8, Stage::shares_producers_lane 9, Buffer::has_room 10, Buffer::fewest_ready 16, "
     "Firing::take_item 2, Firing::emit_item 3, Firing::complete_step 7, Firing::end_span 10";

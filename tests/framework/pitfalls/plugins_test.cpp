@@ -93,6 +93,7 @@ TEST_F(D21, WhatAPluginThrowsIsOneLine) {
 
 TEST_F(D21, WhatAStaticInitialiserThrowsIsOneLineAndExitCodeTwo) {
   const std::string file = copied_plugin("no_plugin", folder_.path(), "throws_when_loaded");
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(load_plugins({file}, application_), testing::ExitedWithCode(2),
               "^error: plugin '.*throws_when_loaded.so': its initialisation failed: no loading today\n$");
 }
