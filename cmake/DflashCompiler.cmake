@@ -2,6 +2,7 @@
 
 add_library(dflash_warnings INTERFACE)
 add_library(dflash::warnings ALIAS dflash_warnings)
+set_target_properties(dflash_warnings PROPERTIES EXPORT_NAME warnings)
 # Designated initialisers name what differs from the default, which GCC 12 takes for an omission; its -Wrestrict misfires on
 # std::string's operator+ (GCC bug 105651).
 target_compile_options(dflash_warnings INTERFACE

@@ -9,6 +9,8 @@ function(dflash_add_library name)
   cmake_parse_arguments(arg "TORCH" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   add_library(dflash_${name} STATIC ${arg_SOURCES})
   add_library(dflash::${name} ALIAS dflash_${name})
+  set_target_properties(dflash_${name} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY DFLASH_LIBRARIES dflash_${name})
   target_sources(dflash_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
   target_link_libraries(dflash_${name} PUBLIC ${arg_PUBLIC} PRIVATE dflash::warnings ${arg_PRIVATE})
   if(arg_TORCH)
@@ -32,4 +34,12 @@ target_precompile_headers(dflash_torch_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/
 
 function(dflash_use_torch_pch target)
   target_precompile_headers(${target} REUSE_FROM dflash_torch_pch)
+endfunction()
+
+# Lets plugins use what is linked into a program. Only what is ours: every weak symbol of a template in the program would be looked at
+# for every library that is loaded, and be taken by it in place of its own.
+function(dflash_export_symbols target)
+  set(list "${PROJECT_SOURCE_DIR}/cmake/plugin_symbols.txt")
+  target_link_options(${target} PRIVATE "-Wl,--dynamic-list=${list}")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${list}")
 endfunction()

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/headeronly/version.h>
 
+#include "framework/core/version.h"
 #include "framework/device/device.h"
 #include "stages/catalog.h"
 #include "stages/export/export_command.h"
@@ -23,18 +24,26 @@ std::unique_ptr<RunHooks> new_run() {
   return std::make_unique<DflashRun>();
 }
 
+Json versions() {
+  Json versions{{"dflash-graph", kVersion}, {"LibTorch", TORCH_VERSION}};
+  if (const std::string cuda = cuda_version(); !cuda.empty()) {
+    versions["CUDA"] = cuda;
+  }
+  return versions;
+}
+
 }  // namespace
 
 Application dflash_application() {
   return {
       .name = "dflash-graph",
-      .version = DFLASH_VERSION,
+      .version = kVersion,
       .catalog = stage_catalog(),
       .new_run = new_run,
       .commands = {export_command(resolve_run_models), parity_command()},
       .resolve_device = resolve_device,
       .worker_started = [] { at::set_num_threads(1); },
-      .versions = [] { return Json{{"dflash-graph", DFLASH_VERSION}, {"LibTorch", TORCH_VERSION}}; },
+      .versions = versions,
   };
 }
 

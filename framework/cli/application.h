@@ -101,6 +101,14 @@ struct Command {
   std::function<int(const CommandValues& values, const CommandOutput& output)> run;
 };
 
+/// A shared library that has brought stage types.
+struct LoadedPlugin {
+  std::string file;     // as the user named it
+  std::string version;  // its own; may be empty
+  std::string hash;     // of its content
+  std::vector<std::string> types{};
+};
+
 /// The program that `main` hands to the framework's command line.
 struct Application {
   std::string name;  // "dflash-graph"
@@ -112,6 +120,7 @@ struct Application {
   std::function<std::string(const std::string& device)> resolve_device;
   std::function<void()> worker_started;  // on each worker thread before its first firing
   std::function<Json()> versions;        // of the libraries, for resolved.json and the report
+  std::vector<LoadedPlugin> plugins{};   // filled by the command line, see load_plugins
 };
 
 /// Parses the command line and runs one command. Maps errors to exit codes.

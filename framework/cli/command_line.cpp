@@ -5,6 +5,7 @@
 #include <list>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +19,8 @@
 #include "framework/cli/graph_command.h"
 #include "framework/cli/inspect_command.h"
 #include "framework/cli/list_command.h"
+#include "framework/cli/misspelt_names.h"
+#include "framework/cli/plugin_library.h"
 #include "framework/cli/printing.h"
 #include "framework/cli/replay_command.h"
 #include "framework/cli/report_command.h"
@@ -29,7 +32,6 @@
 #include "framework/cli/whatif_command.h"
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
-#include "framework/core/nearest_name.h"
 
 namespace dflash {
 namespace {
@@ -54,7 +56,7 @@ class CommandLine {
     add_report();
     add_catalog_commands();
     add_sweep();
-    for (const std::vector<Command>* commands : {&run_commands_, &application.commands}) {
+    for (const std::vector<Command>* commands : {&run_commands_, &std::as_const(application_).commands}) {
       for (const Command& command : *commands) {
         add_command(command);
       }
@@ -62,15 +64,19 @@ class CommandLine {
   }
 
   int run() {
-    check_command_name();
+    if (arguments_.size() < 2) {
+      arguments_ = {application_.name, "--help"};
+    }
+    check_command_name(app_, arguments_[1]);
     try {
       app_.parse(static_cast<int>(arguments_.size()), pointers().data());
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == 0) {
         return app_.exit(error);
       }
-      throw UserError{fmt::format("{}{}", error.what(), option_suggestion())};
+      throw UserError{fmt::format("{}{}", error.what(), option_suggestion(app_, arguments_))};
     }
+    load_plugins(plugins_, application_);
     return chosen_();
   }
 
@@ -99,8 +105,15 @@ class CommandLine {
     return command;
   }
 
+  /// A command that knows stage types knows those of plugins, too.
+  CLI::App* add_with_types(const std::string& name, const std::string& help, std::function<int()> action) {
+    CLI::App* command = add(name, help, std::move(action));
+    add_plugin_option(*command, plugins_);
+    return command;
+  }
+
   void add_run() {
-    CLI::App* command = add("run", "Run a graph.", [this] {
+    CLI::App* command = add_with_types("run", "Run a graph.", [this] {
       run_.json = json_;
       run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
       return run_command(application_, graph_, run_);
@@ -111,26 +124,28 @@ class CommandLine {
   }
 
   void add_replay() {
-    CLI::App* command = add("replay", "Run one stage of a graph alone, from recordings of its inputs.", [this] {
-      run_.json = json_;
-      run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
-      return replay_command(application_, graph_, replay_, run_);
-    });
+    CLI::App* command =
+        add_with_types("replay", "Run one stage of a graph alone, from recordings of its inputs.", [this] {
+          run_.json = json_;
+          run_.command_line = fmt::format("{}", fmt::join(arguments_, " "));
+          return replay_command(application_, graph_, replay_, run_);
+        });
     add_graph_options(*command, graph_);
     add_replay_options(*command, replay_);
     add_run_options(*command, run_);
   }
 
   void add_check() {
-    CLI::App* command = add("check", "Check a graph and the configurations that it names; start nothing.", [this] {
-      return check_command(application_, graph_, {.quiet = run_.quiet, .json = json_, .strict = strict_});
-    });
+    CLI::App* command =
+        add_with_types("check", "Check a graph and the configurations that it names; start nothing.", [this] {
+          return check_command(application_, graph_, {.quiet = run_.quiet, .json = json_, .strict = strict_});
+        });
     add_graph_options(*command, graph_);
     command->add_flag("--strict", strict_, "a warning, such as of an output that nobody takes, is a mistake too");
   }
 
   void add_graph() {
-    CLI::App* command = add("graph", "Draw a graph.", [this] {
+    CLI::App* command = add_with_types("graph", "Draw a graph.", [this] {
       drawing_.json = json_;
       return graph_command(application_, graph_, drawing_);
     });
@@ -151,16 +166,17 @@ class CommandLine {
   }
 
   void add_catalog_commands() {
-    add("list", "List the stage types.", [this] { return list_command(application_, json_); });
-    add("inspect", "Show ports and parameters of a stage type.",
-        [this] { return inspect_command(application_, type_, json_); })
+    add_with_types("list", "List the stage types.", [this] { return list_command(application_, json_); });
+    add_with_types("inspect", "Show ports and parameters of a stage type.",
+                   [this] { return inspect_command(application_, type_, json_); })
         ->add_option("TYPE", type_, "stage type, as `list` shows it")
         ->required();
-    add("schema", "Print the JSON schema of graph files.", [this] { return schema_command(application_, json_); });
+    add_with_types("schema", "Print the JSON schema of graph files.",
+                   [this] { return schema_command(application_, json_); });
   }
 
   void add_sweep() {
-    CLI::App* command = add("sweep", "Run variants of a graph in turns and say which is fastest.", [this] {
+    CLI::App* command = add_with_types("sweep", "Run variants of a graph in turns and say which is fastest.", [this] {
       sweep_.output = {.json = json_, .quiet = run_.quiet};
       return sweep_command(application_, graph_, sweep_);
     });
@@ -204,45 +220,7 @@ class CommandLine {
     }
   }
 
-  [[nodiscard]] std::vector<std::string> command_names() {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app_.get_subcommands(nullptr)) {
-      names.push_back(command->get_name());
-    }
-    return names;
-  }
-
-  void check_command_name() {
-    if (arguments_.size() < 2) {
-      arguments_ = {application_.name, "--help"};
-    }
-    const std::string& name = arguments_[1];
-    const std::vector<std::string> known = command_names();
-    DFLASH_USER_CHECK(name.starts_with('-') || std::find(known.begin(), known.end(), name) != known.end(),
-                      "unknown command '{}'{}", name, suggestion(name, known));
-  }
-
-  // The nearest option where one was misspelt.
-  [[nodiscard]] std::string option_suggestion() {
-    const std::vector<CLI::App*> chosen =
-        app_.get_subcommands([&](const CLI::App* command) { return command->get_name() == arguments_[1]; });
-    const CLI::App& command = chosen.empty() ? app_ : *chosen.front();
-    std::vector<std::string> known;
-    for (const CLI::Option* option : command.get_options()) {
-      if (!option->get_positional()) {
-        known.push_back(option->get_name());
-      }
-    }
-    for (const std::string& argument : arguments_) {
-      const std::string name = argument.substr(0, argument.find('='));
-      if (name.starts_with("--") && std::find(known.begin(), known.end(), name) == known.end()) {
-        return suggestion(name, known);
-      }
-    }
-    return "";
-  }
-
-  const Application& application_;
+  Application application_;  // with the stage types of plugins
   std::vector<std::string> arguments_;
   CLI::App app_;
   GraphRequest graph_;
@@ -251,6 +229,7 @@ class CommandLine {
   DrawingRequest drawing_;
   ReportRequest report_;
   SweepRequest sweep_;
+  std::vector<std::string> plugins_;
   std::string type_;
   const std::vector<Command> run_commands_{compare_command(), whatif_command(), tune_command()};
   std::list<Values> values_;  // of these and the application's own commands

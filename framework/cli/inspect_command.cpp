@@ -68,6 +68,9 @@ int inspect_command(const Application& application, const std::string& type, boo
     return 0;
   }
   print("{} ({}): {}\n", type, description.at("role").get<std::string>(), entry->info.summary);
+  if (!entry->plugin.empty()) {
+    print("It comes from plugin '{}'.\n", entry->plugin);
+  }
   if (entry->info.drives_steps) {
     print("It makes the steps of the run, which run.steps and run.checkpoint count.\n");
   }

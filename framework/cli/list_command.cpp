@@ -27,8 +27,15 @@ Json listed(const Catalog& catalog) {
   Json types = Json::array();
   for (const Catalog::Entry& entry : catalog.entries()) {
     types.push_back({{"type", entry.info.type}, {"role", role_of(*entry.make())}, {"summary", entry.info.summary}});
+    if (!entry.plugin.empty()) {
+      types.back()["plugin"] = entry.plugin;
+    }
   }
   return types;
+}
+
+std::string plugin_clause(const Json& type) {
+  return type.contains("plugin") ? fmt::format("  [{}]", type.at("plugin").get<std::string>()) : "";
 }
 
 }  // namespace
@@ -47,8 +54,8 @@ int list_command(const Application& application, bool json) {
     std::string lines;
     for (const Json& type : types) {
       if (type.at("role").get_ref<const std::string&>() == role) {
-        lines += fmt::format("  {:<{}}  {}\n", type.at("type").get<std::string>(), width,
-                             type.at("summary").get<std::string>());
+        lines += fmt::format("  {:<{}}  {}{}\n", type.at("type").get<std::string>(), width,
+                             type.at("summary").get<std::string>(), plugin_clause(type));
       }
     }
     if (!lines.empty()) {

@@ -36,12 +36,23 @@ Json run_provenance(const Application& application, const RunPlan& plan, const s
   if (application.versions) {
     json["versions"].update(application.versions());
   }
+  if (!application.plugins.empty()) {
+    json["plugins"] = plugins_json(application.plugins);
+  }
   json.update(plan.hooks.provenance());
   json["command_line"] = command_line;
   if (resumed_from_step) {
     json["resumed_from_step"] = *resumed_from_step;
   }
   return json;
+}
+
+Json plugins_json(const std::vector<LoadedPlugin>& plugins) {
+  Json by_file = Json::object();
+  for (const LoadedPlugin& plugin : plugins) {
+    by_file[plugin.file] = {{"version", plugin.version}, {"hash", plugin.hash}, {"types", plugin.types}};
+  }
+  return by_file;
 }
 
 Json hardware_json() { return {{"cpu", cpu_model()}, {"cores", std::thread::hardware_concurrency()}}; }

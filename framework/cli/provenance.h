@@ -15,8 +15,12 @@ namespace dflash {
 /// this process may use.
 Json hardware_json();
 
+/// {file: {"version", "hash", "types": [name, ...]}, ...}: whose code besides the program's is in a run.
+Json plugins_json(const std::vector<LoadedPlugin>& plugins);
+
 /// What a run's files say of where its numbers come from: {graph_hash, seed, device, precision, hardware, versions,
-/// command_line}, what the application adds, and `resumed_from_step` where it went on from one.
+/// command_line}, `plugins` where there were some, what the application adds, and `resumed_from_step` where it went on
+/// from one.
 Json run_provenance(const Application& application, const RunPlan& plan, const std::string& command_line,
                     std::optional<std::int64_t> resumed_from_step);
 

@@ -2,12 +2,14 @@
 #include "framework/cli/resume_point.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "framework/checkpoint/durable_file.h"
+#include "framework/cli/plugin_changes.h"
 #include "framework/core/error.h"
 #include "framework/core/json_differences.h"
 #include "framework/core/json_syntax.h"
@@ -35,12 +37,19 @@ bool may_change(const std::string& key) {
   return name_end != std::string::npos && is_or_is_below(key.substr(name_end + 1), "inject");
 }
 
-Json read_graph_of(const RunDirectory& directory) {
+/// What the earlier run was.
+struct EarlierRun {
+  Json graph;
+  std::vector<std::string> plugin_changes;  // since then
+};
+
+EarlierRun read_earlier(const RunDirectory& directory, const Json& graph, const Json& plugins) {
   const std::string file = directory.resolved().string();
-  Json graph =
-      read_written(parse_or_discard(read_text(file)), file, [](const Json& resolved) { return resolved.at("graph"); });
-  DFLASH_USER_CHECK(graph.is_object(), "'{}' is damaged: its graph is no object", file);
-  return graph;
+  EarlierRun earlier = read_written(parse_or_discard(read_text(file)), file, [&](const Json& resolved) -> EarlierRun {
+    return {resolved.at("graph"), plugin_changes(resolved.value("plugins", Json::object()), plugins, graph)};
+  });
+  DFLASH_USER_CHECK(earlier.graph.is_object(), "'{}' is damaged: its graph is no object", file);
+  return earlier;
 }
 
 /// True where the earlier run ended by itself, so that more of the same would do nothing.
@@ -108,11 +117,11 @@ ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, 
     point.notes.push_back(fmt::format("nothing to resume in '{}': starting afresh", directory.path().string()));
     return point;
   }
-  const Json before = read_graph_of(directory);
-  require_same_graph(directory, before, graph);
+  const EarlierRun earlier = read_earlier(directory, graph, goal.plugins);
+  require_same_graph(directory, earlier.graph, graph);
   NewestValid newest = CheckpointStore{directory.checkpoints()}.newest_valid();
   if (!newest.checkpoint && newest.skipped.empty()) {
-    return without_checkpoint(directory, before, goal);
+    return without_checkpoint(directory, earlier.graph, goal);
   }
   DFLASH_USER_CHECK(newest.checkpoint,
                     "cannot resume '{}': none of its {} checkpoints is sound (the newest: {}); allowed: --force to "
@@ -132,6 +141,9 @@ ResumePoint find_resume_point(const RunDirectory& directory, const Json& graph, 
                         point.checkpoint->step)
           : fmt::format("resuming from step {} ('{}'){}", point.checkpoint->step, point.checkpoint->folder.string(),
                         point.only_the_end_is_left ? ": all steps are done, what follows the last is left" : ""));
+  if (!point.finished) {
+    std::ranges::copy(earlier.plugin_changes, std::back_inserter(point.notes));
+  }
   return point;
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "framework/checkpoint/checkpoint_store.h"
 #include "framework/cli/run_directory.h"
 #include "framework/core/json.h"
@@ -15,8 +17,9 @@ namespace dflash {
 
 /// What the run that is resumed shall come to.
 struct ResumeGoal {
-  std::int64_t steps = 0;    // 0: until the sources end
-  bool drives_steps = true;  // a stage of the graph makes steps; without one there are never checkpoints
+  std::int64_t steps = 0;         // 0: until the sources end
+  bool drives_steps = true;       // a stage of the graph makes steps; without one there are never checkpoints
+  Json plugins = Json::object();  // of this run, see plugins_json
 };
 
 /// Where a run that is resumed goes on.

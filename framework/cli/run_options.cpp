@@ -16,6 +16,11 @@ void add_graph_options(CLI::App& command, GraphRequest& graph) {
   repeatable("--overlay", graph.overlays, "FILE: a JSON file merged over the graph (RFC 7396); repeatable");
 }
 
+void add_plugin_option(CLI::App& command, std::vector<std::string>& plugins) {
+  command.add_option("--plugin", plugins, "FILE: a shared library with stage types of your own; repeatable")
+      ->allow_extra_args(false);
+}
+
 void add_run_options(CLI::App& command, RunRequest& run) {
   command.add_option("--run-dir", run.run_dir, "folder of the run; default: runs/NAME-TIME");
   command.add_flag("--force", run.force, "replace the run that is in --run-dir");

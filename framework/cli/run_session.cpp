@@ -73,7 +73,9 @@ class RunSession {
   int run() {
     if (request_.resume) {
       resume_ = find_resume_point(directory_, plan_.resolved,
-                                  {.steps = plan_.steps, .drives_steps = drives_steps(plan_.graph)});
+                                  {.steps = plan_.steps,
+                                   .drives_steps = drives_steps(plan_.graph),
+                                   .plugins = plugins_json(application_.plugins)});
       for (const std::string& note : resume_.notes) {
         output_.say(note);
       }

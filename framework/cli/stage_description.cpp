@@ -58,13 +58,17 @@ Json describe_params(const ParamSet& params) {
 
 Json describe_stage(const Catalog::Entry& entry) {
   const std::unique_ptr<Stage> stage = entry.make();
-  return {{"type", entry.info.type},
-          {"summary", entry.info.summary},
-          {"role", role_of(*stage)},
-          {"drives_steps", entry.info.drives_steps},
-          {"inputs", describe_ports(stage->inputs())},
-          {"outputs", describe_ports(stage->outputs())},
-          {"params", describe_params(*stage)}};
+  Json described{{"type", entry.info.type},
+                 {"summary", entry.info.summary},
+                 {"role", role_of(*stage)},
+                 {"drives_steps", entry.info.drives_steps},
+                 {"inputs", describe_ports(stage->inputs())},
+                 {"outputs", describe_ports(stage->outputs())},
+                 {"params", describe_params(*stage)}};
+  if (!entry.plugin.empty()) {
+    described["plugin"] = entry.plugin;
+  }
+  return described;
 }
 
 Json params_schema(const ParamSet& params) {

@@ -13,7 +13,7 @@ namespace dflash {
 std::string role_of(const Stage& stage);
 
 /// {"type", "summary", "role", "inputs": [{"name", "type", "help"}], "outputs", "params": [{"name", "type", "default",
-/// "required", "unit", "help", "schema"}]}
+/// "required", "unit", "help", "schema"}]}, and "plugin", its file, where one has brought the type.
 Json describe_stage(const Catalog::Entry& entry);
 
 /// The "params" of describe_stage.

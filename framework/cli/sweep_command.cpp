@@ -132,6 +132,9 @@ Sweep checked_sweep(const Application& application, const GraphRequest& graph, c
               .resume = request.resume,
               .quiet = request.output.quiet,
               .json = request.output.json};
+  for (const LoadedPlugin& plugin : application.plugins) {
+    sweep.plugins.push_back(plugin.file);
+  }
   Mistakes mistakes;
   std::string graph_name;
   for (const SweepVariant& variant : sweep.variants) {

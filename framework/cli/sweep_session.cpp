@@ -117,6 +117,9 @@ class SweepSession {
       command.emplace_back(option);
       command.push_back(value);
     };
+    for (const std::string& plugin : sweep_.plugins) {
+      add("--plugin", plugin);
+    }
     for (const fs::path& overlay : graph.overlays) {
       add("--overlay", overlay.string());
     }

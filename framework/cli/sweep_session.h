@@ -15,9 +15,10 @@ namespace dflash {
 
 /// A sweep whose variants are known to be sound.
 struct Sweep {
-  std::string program;  // the file that runs a graph
-  std::string name;     // what it is called
-  GraphRequest graph;   // what all variants share
+  std::string program;                 // the file that runs a graph
+  std::string name;                    // what it is called
+  GraphRequest graph;                  // what all variants share
+  std::vector<std::string> plugins{};  // whose stage types they may name
   std::vector<SweepVariant> variants;
   std::vector<Json> resolved;  // the graph of each
   std::filesystem::path directory;

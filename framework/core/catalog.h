@@ -18,6 +18,7 @@ class Catalog {
   struct Entry {
     StageInfo info;
     std::function<std::unique_ptr<Stage>()> make;
+    std::string plugin{};  // the shared library that brought it; empty: the program itself
   };
 
   template <class T>

@@ -27,6 +27,11 @@ std::string shortened(std::string_view text, std::size_t limit) {
   return fmt::format("{}...", text.substr(0, limit));
 }
 
+// Where what is not known here may have been meant to come from.
+std::string_view source_of(std::string_view what) {
+  return what == "stage type" ? "; those of a plugin need --plugin FILE" : "";
+}
+
 // The edit distance of a name of megabytes is not worth its time.
 std::string advice(std::string_view name, const std::vector<std::string>& known) {
   if (known.empty()) {
@@ -67,7 +72,11 @@ bool Diagnostics::has_any_at(std::string_view pointer) const {
 void Diagnostics::add_unknown(std::string_view place, std::string_view pointer, std::string_view what,
                               std::string_view name, const std::vector<std::string>& known) {
   if (!full()) {
-    add(place, pointer, fmt::format("unknown {} '{}'{}", what, shortened(name, kLongestName), advice(name, known)));
+    const std::string advised = advice(name, known);
+    const bool is_slip = advised.find("did you mean") != std::string::npos;
+    add(place, pointer,
+        fmt::format("unknown {} '{}'{}{}", what, shortened(name, kLongestName), advised,
+                    is_slip ? "" : source_of(what)));
   }
 }
 

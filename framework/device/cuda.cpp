@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "framework/device/cuda_check.h"
 #include "framework/device/device.h"
 
@@ -17,6 +19,8 @@ std::vector<CudaDevice> cuda_devices() {
   }
   return devices;
 }
+
+std::string cuda_version() { return fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10); }
 
 std::string no_cuda_reason() {
   int count = 0;

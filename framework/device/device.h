@@ -19,6 +19,9 @@ std::vector<CudaDevice> cuda_devices();
 /// Why `cuda_devices` is empty, as a clause; empty where it is not.
 std::string no_cuda_reason();
 
+/// The version of CUDA that this build was compiled with ("13.0"); empty where it has no CUDA.
+std::string cuda_version();
+
 /// Turns a device parameter into "cpu", "cuda:N" or "sim:N". "auto" is the first CUDA device where there is one, else
 /// the CPU. Throws UserError for another word and for a device that cannot be had.
 std::string resolve_device(const std::string& device);

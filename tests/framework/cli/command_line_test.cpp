@@ -11,6 +11,7 @@
 #include "framework/core/error.h"
 #include "tests/support/example_application.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_plugins.h"
 
 namespace dflash {
 namespace {
@@ -189,6 +190,52 @@ TEST_F(CommandLineTest, ListsStageTypesInGroups) {
   EXPECT_THAT(out, HasSubstr("Sinks: take items\n  printer  Prints words.\n"));
   EXPECT_EQ(run({"list", "--json"}).last_object().at("types").at(0).dump(),
             R"({"type":"counter","role":"source","summary":"Counts up to a limit."})");
+}
+
+TEST_F(CommandLineTest, TakesStageTypesOfPluginsWhereverTypesAreNamed) {
+  const std::string plugin = copied_plugin("example_plugin", folder_.path(), "good");
+  EXPECT_THAT(run({"list", "--plugin", plugin}).out, HasSubstr("  doubler  Doubles numbers.  [" + plugin + "]\n"));
+  const Json types = run({"list", "--json", "--plugin", plugin}).last_object().at("types");
+  EXPECT_EQ(types.back(),
+            Json({{"type", "doubler"}, {"role", "transform"}, {"summary", "Doubles numbers."}, {"plugin", plugin}}));
+  EXPECT_FALSE(types.front().contains("plugin"));
+  EXPECT_THAT(run({"inspect", "doubler", "--plugin", plugin}).out, HasSubstr("It comes from plugin '" + plugin + "'"));
+  EXPECT_EQ(run({"inspect", "doubler", "--json", "--plugin", plugin}).last_object().at("plugin"), plugin);
+  EXPECT_THAT(run({"schema", "--plugin", plugin}).out, HasSubstr("what to multiply with"));
+  const std::vector<std::string> swapped{"--plugin", plugin, graph_, "--swap", "scale=doubler"};
+  for (const char* command : {"check", "graph"}) {
+    std::vector<std::string> arguments = swapped;
+    arguments.insert(arguments.begin(), command);
+    EXPECT_EQ(run(arguments).code, 0) << command;
+  }
+}
+
+TEST_F(CommandLineTest, RunsStagesOfPluginsAndWritesDownWhichBuildTheyAreOf) {
+  const std::string plugin = copied_plugin("example_plugin", folder_.path(), "good");
+  const std::filesystem::path run_dir = folder_.path() / "run";
+  const Printed ran =
+      run({"run", graph_, "--plugin", plugin, "--swap", "scale=doubler", "--run-dir", run_dir.string()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* place : {"/plugins", "/provenance/plugins"}) {
+    std::ifstream file{run_dir / (place == std::string{"/plugins"} ? "resolved.json" : "report.json")};
+    const Json plugins = Json::parse(file).at(Json::json_pointer{place});
+    EXPECT_EQ(plugins.at(plugin).at("version"), "1.5");
+    EXPECT_EQ(plugins.at(plugin).at("types"), Json::array({"doubler"}));
+  }
+}
+
+TEST_F(CommandLineTest, EndsAPluginThatIsNoneWithTwo) {
+  const Printed wrong = run({"list", "--plugin", copied_plugin("no_plugin", folder_.path(), "no"), "--json"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("no.so': a shared library, but no plugin"));
+  EXPECT_EQ(wrong.last_object().at("code"), 2);
+}
+
+TEST_F(CommandLineTest, SaysWhatAStageTypeOfAPluginNeeds) {
+  EXPECT_THAT(
+      run({"check", graph_, "--swap", "scale=quadratic_form"}).err,
+      AllOf(StartsWith("error: --swap scale=quadratic_form: unknown stage type 'quadratic_form'; known: counter"),
+            HasSubstr("; those of a plugin need --plugin FILE")));
 }
 
 TEST_F(CommandLineTest, InspectsAStageType) {

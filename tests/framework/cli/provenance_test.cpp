@@ -13,5 +13,11 @@ TEST(Hardware, NamesTheProcessorAndItsCores) {
   EXPECT_GE(hardware["cores"], 1);
 }
 
+TEST(Plugins, StandInProvenanceByTheirFiles) {
+  EXPECT_EQ(plugins_json({}), Json::object());
+  EXPECT_EQ(plugins_json({{.file = "a.so", .version = "1.5", .hash = "12", .types = {"x", "y"}}}),
+            Json::parse(R"({"a.so": {"version": "1.5", "hash": "12", "types": ["x", "y"]}})"));
+}
+
 }  // namespace
 }  // namespace dflash

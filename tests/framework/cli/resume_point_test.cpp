@@ -171,6 +171,21 @@ TEST_F(ResumePointTest, RefusesAnotherGraphAndNamesTheKeys) {
       ThrowsMessage<UserError>(AllOf(HasSubstr("differs from this one in run.seed"), HasSubstr("allowed to differ"))));
 }
 
+TEST_F(ResumePointTest, SaysThatAPluginIsAnotherBuild) {
+  write_run(130, 200);
+  const Json plugins{{"p.so", {{"hash", "12"}, {"types", {"block_packer"}}}}};
+  write_durably(path_ / "resolved.json", Json{{"graph", graph()}, {"plugins", plugins}}.dump());
+  const auto resumed_with = [&](const Json& now) {
+    return find_resume_point(RunDirectory{path_, RunDirectory::Existing::kResume}, graph(),
+                             {.steps = 800, .plugins = now})
+        .notes;
+  };
+  EXPECT_THAT(resumed_with(plugins), ElementsAre(HasSubstr("resuming from step 200")));
+  EXPECT_THAT(resumed_with({{"p.so", {{"hash", "34"}, {"types", {"block_packer"}}}}}),
+              ElementsAre(HasSubstr("resuming from step 200"),
+                          HasSubstr("'block_packer' comes from plugin 'p.so' (34), and came from plugin 'p.so' (12)")));
+}
+
 TEST_F(ResumePointTest, RefusesADamagedResolvedGraph) {
   write_run(130, 200);
   write_durably(path_ / "resolved.json", "{ half");
@@ -196,7 +211,8 @@ TEST_F(ResumePointTest, DoesNotTakeARunAsFinishedThatDoesNotSaySo) {
 TEST_F(ResumePointTest, ReadsOrRefusesAnyChangeOfTheRunsFiles) {
   write_run(0, 800);
   EXPECT_TRUE(rc::check([&] {
-    std::ofstream{path_ / "resolved.json"} << mutated(Json{{"graph", graph()}});
+    std::ofstream{path_ / "resolved.json"}
+        << mutated(Json{{"graph", graph()}, {"plugins", {{"p.so", {{"hash", "12"}, {"types", {"block_packer"}}}}}}});
     std::ofstream{path_ / "report.json"} << mutated(Json{{"outcome", {{"code", 0}}}});
     try {
       (void)find(800);

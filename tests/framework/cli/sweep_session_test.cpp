@@ -41,5 +41,22 @@ TEST(SweepSession, TellsWhatAProgramSaidThatFailed) {
   EXPECT_EQ(Json::parse(read_text(folder.path() / "sweep.json")).at("complete"), true);
 }
 
+TEST(SweepSession, GivesEveryVariantThePlugins) {
+  const TemporaryFolder folder;
+  const std::filesystem::path program = folder.path() / "says_its_arguments";
+  write_durably(program, "#!/bin/sh\necho \"$@\" >&2\nexit 1\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const Sweep sweep{.program = program.string(),
+                    .name = "app",
+                    .graph = {.path = "g.json"},
+                    .plugins = {"a.so", "b.so"},
+                    .variants = {{.name = "v"}},
+                    .resolved = {Json::object()},
+                    .directory = folder.path() / "sweep",
+                    .rounds = 1,
+                    .quiet = true};
+  EXPECT_THAT(run_sweep(sweep).rows.at(0).runs.at(0).text, HasSubstr("--plugin a.so --plugin b.so"));
+}
+
 }  // namespace
 }  // namespace dflash
