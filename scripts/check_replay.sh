@@ -2,7 +2,7 @@
 # Records a short run of graphs/train.json, then runs its stages alone from the recordings. Recording must not change a loss; each
 # stage alone must give byte for byte what it gave in the run, and the drafter alone the same losses.
 #
-#   scripts/check_replay.sh [BINARY]       default: build/release/dflash-graph
+#   scripts/check_replay.sh [BINARY [DEVICE]]       default: build/release/dflash-graph cpu
 #
 # Exit code 0: all the same; 1: something differs; 2: no binary.
 set -euo pipefail
@@ -11,7 +11,7 @@ set -euo pipefail
 steps=12
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-graph=(graphs/train.json --quiet --set run.device=cpu --set "run.steps=$steps" --set run.evaluate=false --set run.checkpoint.every=0)
+graph=(graphs/train.json --quiet --set "run.device=${2:-cpu}" --set "run.steps=$steps" --set run.evaluate=false --set run.checkpoint.every=0)
 
 # Prints step and loss of each step of a run.
 losses() {

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs graphs/train.json with planted delays, asks `whatif` about changes, makes them and compares: a prediction must be within 10 % of
-# the run, and the replay of each run within 10 % of it. What is asked: a faster stage, more room, replicas, stages on a (simulated) device.
+# the run, and the replay of each run within 10 % of it. What is asked: a faster stage, more room, replicas, stages on a device.
 # On a machine that does other work the runs differ among each other by more; then it asks again, three times in all.
 #
-#   scripts/check_whatif.sh [BINARY]        default: build/release/dflash-graph
+#   scripts/check_whatif.sh [BINARY [DEVICE]]        default: build/release/dflash-graph sim:0
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/built_program.sh" "${1:-}"
+device=${2:-sim:0}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
@@ -59,7 +60,7 @@ slow="extract.inject.sleep_ms=600 extract.inject.jitter=0.5 $small"
 fast="extract.inject.sleep_ms=300 extract.inject.jitter=0.5 $small"
 ask "a faster stage" "$slow" "$fast" --speedup extract=2
 ask "replicas" "$slow" "$slow extract.replicas=3" --replicas extract=3
-on_device="run.device=sim:0 queue.capacity=2 target.inject.gpu_sleep_ms=200 drafter.inject.gpu_sleep_ms=400"
+on_device="run.device=$device queue.capacity=2 target.inject.gpu_sleep_ms=200 drafter.inject.gpu_sleep_ms=400"
 ask "stages on a device" "$on_device" "$on_device drafter.inject.gpu_sleep_ms=100" --speedup drafter=4
 
 [ "$failed" = 0 ] || { echo "$failed wrong"; exit 1; }

@@ -3,12 +3,14 @@
 // must agree with itself.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "framework/report/self_checks.h"
@@ -38,6 +40,7 @@ class D27 : public testing::Test {
       expect_sound_record();
       if (planted.ran_as_planted(record)) {
         verdict = judge(record);
+        note_in_test_report();
         return;
       }
     }
@@ -60,6 +63,18 @@ class D27 : public testing::Test {
       EXPECT_EQ(verdict.stage, stage) << verdict.text;
       EXPECT_EQ(verdict.kind, kind) << verdict.text;
     }
+  }
+  /// For who wants the table: --gtest_output=json.
+  void note_in_test_report() const {
+    double residue = 0.0;
+    for (const StageRecord& stage : record.stages) {
+      residue = std::max(residue, std::abs(static_cast<double>(stage.unaccounted_ns)) /
+                                      static_cast<double>(stage.slots * record.wall_ns));
+    }
+    RecordProperty("verdict", verdict.text);
+    RecordProperty("residue_of_states", fmt::format("{:.5f}", residue));
+    RecordProperty("laws_that_hold", static_cast<int>(std::ranges::count_if(self_checks(record), &SelfCheck::ok)));
+    RecordProperty("laws", static_cast<int>(self_checks(record).size()));
   }
   /// However busy the machine.
   void expect_sound_record() const {

@@ -114,6 +114,7 @@ Prediction predict_shape(const Shape& before, const Shape& after, const std::vec
 }
 
 void expect_near(const Prediction& prediction) {
+  testing::Test::RecordProperty("least_error", fmt::format("{:.4f}", prediction.least_error));
   if (prediction.least_error >= kTolerated && prediction.always_disturbed) {
     GTEST_SKIP() << "the machine is too busy for bodies that sleep: " << prediction.text;
   }
