@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "framework/analysis/device_lateness.h"
+#include "framework/analysis/hidden_launch.h"
 #include "framework/analysis/log_window.h"
 
 namespace dflash {
@@ -95,6 +96,12 @@ class ModelBuilder {
           on_device.is_on_device = true;
           const auto seen = seen_after.find(firing.number);
           on_device.seen_after_ns = seen == seen_after.end() ? 0 : seen->second;
+        }
+      }
+      for (const auto& [number, hidden] : hidden_launches(timeline_.stages[i])) {
+        if (works_[i].contains(number)) {
+          std::int64_t& host = works_[i][number].host_ns;
+          host = std::max<std::int64_t>(host - hidden, 0);
         }
       }
     }

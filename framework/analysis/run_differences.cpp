@@ -23,11 +23,9 @@ std::string set_name(const std::string& key) {
   if (!key.starts_with(kStages)) {
     return key;
   }
-  std::string name = key.substr(kStages.size());
-  if (const std::size_t params = name.find(kParams); params != std::string::npos) {
-    name.replace(params, kParams.size(), ".");
-  }
-  return name;
+  const std::string name = key.substr(kStages.size());
+  const std::size_t params = name.find(kParams);
+  return params == std::string::npos ? name : fmt::format("{}.{}", name.substr(0, params), name.substr(params + kParams.size()));
 }
 
 std::string change_text(const std::string& name, const JsonDifference& difference) {

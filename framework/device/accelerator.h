@@ -80,6 +80,10 @@ class Accelerator {
   [[nodiscard]] virtual AcceleratorUsage usage() = 0;
 };
 
+/// On each thread that takes part in a run, before its first firing: where it waits for a device outside of a body that
+/// works on one, nobody counts that, and LibTorch does not print it.
+void adopt_worker_thread();
+
 /// By name: "cuda:0", "sim:0". Throws UserError where it cannot be had.
 [[nodiscard]] std::unique_ptr<Accelerator> make_accelerator(const std::string& name);
 

@@ -265,6 +265,8 @@ class CudaAccelerator final : public Accelerator {
 
 }  // namespace
 
+void adopt_worker_thread() { count_host_waits(nullptr); }
+
 std::unique_ptr<Accelerator> make_cuda_accelerator(int index) {
   const std::vector<CudaDevice> devices = cuda_devices();
   DFLASH_USER_CHECK(!devices.empty(), "device 'cuda:{}' cannot be had: {}", index, no_cuda_reason());

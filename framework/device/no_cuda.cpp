@@ -11,6 +11,8 @@ std::string no_cuda_reason() { return "this build has no CUDA back end (build wi
 
 std::string cuda_version() { return ""; }
 
+void adopt_worker_thread() {}
+
 std::unique_ptr<Accelerator> make_cuda_accelerator(int index) {
   throw UserError(fmt::format("device 'cuda:{}' cannot be had: {}", index, no_cuda_reason()));
 }

@@ -28,7 +28,8 @@ std::vector<std::pair<std::string, const OutputPort*>> recordable(const Graph& g
   return named;
 }
 
-const OutputPort& find_port(const Graph& graph, std::string name) {
+const OutputPort& find_port(const Graph& graph, std::string_view asked) {
+  std::string name{asked};
   std::erase(name, ' ');  // as a graph file writes an edge
   const auto named = recordable(graph);
   const auto found = std::ranges::find(named, name, [](const auto& entry) { return entry.first; });

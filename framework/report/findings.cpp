@@ -11,6 +11,7 @@ namespace dflash {
 namespace {
 
 constexpr double kAheadOfDevice = 0.1;  // of a stage's time, in which its host waits for the device
+constexpr double kFarBehind = 0.25;     // of its time on the device, by which that is behind the host
 constexpr double kWorthNaming = 0.005;  // of all waiting
 
 }  // namespace
@@ -76,13 +77,17 @@ std::string next_limit_text(const Findings& findings, const std::string& culprit
 }
 
 /// What of a stage takes its time. A span on the device has holes where the host launches too slowly, so it says
-/// nothing; but a host that is ahead of the device waits for it.
+/// nothing; but a host that is ahead of the device waits for it, between its firings or, where they launch more than
+/// the device's queue takes, within them.
 const char* kind_of(const StageRecord& stage) {
   if (stage.device_firings == 0) {
     return "cpu body";
   }
   const auto used = static_cast<double>(stage.used_ns());
-  return used - static_cast<double>(stage.busy_ns) >= kAheadOfDevice * used ? "gpu span" : "launch";
+  const auto waited = static_cast<double>(stage.used_ns() - stage.busy_ns + stage.hidden_launch_ns);
+  const bool is_far_behind =
+      static_cast<double>(stage.gpu_lag_ns) >= kFarBehind * static_cast<double>(stage.gpu_span.sum());
+  return waited >= kAheadOfDevice * used || is_far_behind ? "gpu span" : "launch";
 }
 
 }  // namespace dflash

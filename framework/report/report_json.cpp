@@ -66,6 +66,8 @@ Json stage_json(const StageRecord& stage) {
           {"device_firings", stage.device_firings},
           {"launch_s", device_seconds(stage, stage.busy_ns)},
           {"gpu_queue_s", device_seconds(stage, stage.gpu_queue_ns)},
+          {"hidden_launch_s", device_seconds(stage, stage.hidden_launch_ns)},
+          {"gpu_lag_s", device_seconds(stage, stage.gpu_lag_ns)},
           {"gpu_span_s", device_seconds(stage, stage.gpu_span.sum())},
           {"spans", spans_json(stage)},
           {"gpu_spans", device_spans_json(stage)},

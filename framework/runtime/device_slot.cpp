@@ -7,6 +7,21 @@
 #include "framework/telemetry/steady_clock.h"
 
 namespace dflash {
+namespace {
+
+/// The most that the device was behind the host from the begin of a firing's work on.
+std::int64_t lag_of(const DeviceSpan& whole, std::int64_t left_at, const std::vector<DeviceSpan>& host_parts,
+                    const DeviceTimes& times) {
+  std::int64_t lag = whole.end - std::max(left_at, whole.begin);
+  for (std::size_t i = 0; i < host_parts.size(); ++i) {
+    const DeviceSpan& part = times.parts[i].second;
+    lag = std::max({lag, part.begin - std::max(host_parts[i].begin, whole.begin),
+                    part.end - std::max(host_parts[i].end, whole.begin)});
+  }
+  return std::max<std::int64_t>(lag, 0);
+}
+
+}  // namespace
 
 DeviceSlot::DeviceSlot(const std::string& stage, RunDevices::Device& device, std::function<void()> wake)
     : stage_{stage}, device_{&device}, wake_{std::move(wake)}, stream_{device.accelerator->make_stream()} {}
@@ -16,14 +31,14 @@ void DeviceSlot::keep(const Item& item, std::function<void(std::int64_t bytes)> 
 }
 
 void DeviceSlot::begin(std::int64_t firing) {
-  firing_ = firing;
-  began_at_ = steady_now_ns();
+  host_ = {.firing = firing, .began_at = steady_now_ns()};
   std::unique_ptr<StreamEvent> began;
   try {
     for (const Kept& kept : kept_) {
       const Completion* ready = kept.item.ready.get();
       if (ready != nullptr && ready->stream() != stream_.get() && !ready->is_done()) {
         stream_->wait(ready->event());
+        host_.has_unmade_input = true;
       }
     }
     began = stream_->record();
@@ -37,14 +52,23 @@ void DeviceSlot::begin(std::int64_t firing) {
 }
 
 void DeviceSlot::announce(std::unique_ptr<StreamEvent> began) {
-  device_->reaper->begin(
-      {.stage = stage_, .firing = firing_, .stream = stream_.get(), .queued_at = began_at_, .begin = std::move(began)});
+  device_->reaper->begin({.stage = stage_,
+                          .firing = host_.firing,
+                          .stream = stream_.get(),
+                          .queued_at = host_.began_at,
+                          .begin = std::move(began)});
   has_begun_ = true;
 }
 
-void DeviceSlot::begin_span(std::size_t name) {
+void DeviceSlot::begin_span(const std::string& name) {
   if (is_inside_) {
-    open_parts_.push_back({.name = name, .begin = stream_->stamp(), .end = nullptr});
+    const auto found = std::ranges::find(part_names_, name);
+    const auto index = static_cast<std::size_t>(found - part_names_.begin());
+    if (found == part_names_.end()) {
+      part_names_.push_back(name);
+    }
+    open_host_parts_.push_back({.begin = steady_now_ns()});
+    open_parts_.push_back({.name = index, .begin = stream_->stamp(), .end = nullptr});
   }
 }
 
@@ -54,9 +78,13 @@ void DeviceSlot::end_span() {
   }
   LaunchPart part = std::move(open_parts_.back());
   open_parts_.pop_back();
+  DeviceSpan on_host = open_host_parts_.back();
+  open_host_parts_.pop_back();
+  on_host.end = steady_now_ns();
   part.end = stream_->stamp();
   if (part.begin != nullptr && part.end != nullptr) {
     parts_.push_back(std::move(part));
+    host_.parts.push_back(on_host);
   }
 }
 
@@ -96,12 +124,12 @@ void DeviceSlot::hand_over(std::shared_ptr<Completion> completion) {
   lanes_->hold();
   auto kept = std::make_shared<std::vector<Kept>>(std::exchange(kept_, {}));
   has_begun_ = false;
-  open_parts_.clear();
-  device_->reaper->end(stream_.get(),
-                       {.completion = std::move(completion),
-                        .parts = std::exchange(parts_, {}),
-                        .done = [this, kept = std::move(kept), firing = firing_, queued_at = began_at_](
-                                    const DeviceTimes* times) { done(*kept, firing, queued_at, times); }});
+  drop_open_spans();
+  host_.left_at = steady_now_ns();
+  device_->reaper->end(stream_.get(), {.completion = std::move(completion),
+                                       .parts = std::exchange(parts_, {}),
+                                       .done = [this, kept = std::move(kept), host = std::exchange(host_, {})](
+                                                   const DeviceTimes* times) { done(*kept, host, times); }});
 }
 
 void DeviceSlot::give_back(std::vector<Kept>& kept) {
@@ -113,24 +141,29 @@ void DeviceSlot::give_back(std::vector<Kept>& kept) {
   kept.clear();
 }
 
-void DeviceSlot::note(std::int64_t firing, std::int64_t queued_at, const DeviceTimes& times) {
+void DeviceSlot::note(const HostSide& host, const DeviceTimes& times) {
   const DeviceSpan& whole = times.whole;
-  if (firing > 0) {
+  if (host.firing > 0) {
     ++firings_;
-    queue_ns_ += std::max<std::int64_t>(whole.begin - queued_at, 0);
+    queue_ns_ += std::max<std::int64_t>(whole.begin - host.began_at, 0);
     spans_.record(whole.end - whole.begin);
+    lag_ns_ += lag_of(whole, host.left_at, host.parts, times);
+    if (host.has_unmade_input && host.left_at > whole.begin) {
+      hidden_launch_ns_ += std::max<std::int64_t>(whole.begin - host.began_at, 0);
+    }
   }
-  events_.add({.number = firing, .queued = queued_at, .begin = whole.begin, .end = whole.end});
+  events_.add({.number = host.firing, .queued = host.began_at, .begin = whole.begin, .end = whole.end});
   for (const auto& [name, span] : times.parts) {
     part_ns_.resize(std::max(part_ns_.size(), name + 1));
     part_ns_[name] += span.end - span.begin;
-    part_events_.add({.number = firing, .name = static_cast<std::int64_t>(name), .begin = span.begin, .end = span.end});
+    part_events_.add(
+        {.number = host.firing, .name = static_cast<std::int64_t>(name), .begin = span.begin, .end = span.end});
   }
 }
 
-void DeviceSlot::done(std::vector<Kept>& kept, std::int64_t firing, std::int64_t queued_at, const DeviceTimes* times) {
+void DeviceSlot::done(std::vector<Kept>& kept, const HostSide& host, const DeviceTimes* times) {
   if (times != nullptr) {
-    note(firing, queued_at, *times);
+    note(host, *times);
   }
   give_back(kept);
   if (queued_.load(std::memory_order_relaxed) == kDepth) {
@@ -144,26 +177,26 @@ void DeviceSlot::done(std::vector<Kept>& kept, std::int64_t firing, std::int64_t
 void DeviceSlot::add_to(StageRecord& record) const {
   record.device_firings += firings_;
   record.gpu_queue_ns += queue_ns_;
+  record.hidden_launch_ns += hidden_launch_ns_;
+  record.gpu_lag_ns += lag_ns_;
   record.gpu_span.merge(spans_);
-}
-
-void DeviceSlot::add_spans_to(StageRecord& record, const std::vector<std::string>& names) const {
   for (std::size_t i = 0; i < part_ns_.size(); ++i) {
-    const auto span = std::ranges::find(record.spans, names[i], &SpanRecord::name);
-    if (span != record.spans.end()) {
-      span->device_ns += part_ns_[i];
+    auto span = std::ranges::find(record.spans, part_names_[i], &SpanRecord::name);
+    if (span == record.spans.end()) {
+      span = record.spans.insert(span, {.name = part_names_[i]});
     }
+    span->device_ns += part_ns_[i];
   }
 }
 
-void DeviceSlot::add_to(StageTimeline& timeline, std::int64_t slot, const std::vector<std::string>& names) const {
+void DeviceSlot::add_to(StageTimeline& timeline, std::int64_t slot) const {
   for (DeviceEvent event : events_.oldest_first()) {
     event.slot = slot;
     timeline.device_firings.push_back(event);
   }
   for (SpanEvent event : part_events_.oldest_first()) {
     event.slot = slot;
-    event.name = timeline.index_of_span(names[static_cast<std::size_t>(event.name)]);
+    event.name = timeline.index_of_span(part_names_[static_cast<std::size_t>(event.name)]);
     timeline.device_spans.push_back(event);
   }
   timeline.lost += events_.lost() + part_events_.lost();

@@ -52,10 +52,13 @@ class DeviceSlot {
     }
   }
   /// A named part of what the firing queues; parts may lie within each other. Between `begin` and `end`, else nothing.
-  void begin_span(std::size_t name);
+  void begin_span(const std::string& name);
   void end_span();
   /// Begun parts will not end: the body failed.
-  void drop_open_spans() { open_parts_.clear(); }
+  void drop_open_spans() {
+    open_parts_.clear();
+    open_host_parts_.clear();
+  }
   /// All of the firing's work is queued; what it emitted is ready when that is done.
   void end(std::vector<StagedItem>& staged);
   /// The firing failed or was passed over: what it has queued is seen to its end all the same. Returns false where the
@@ -68,9 +71,7 @@ class DeviceSlot {
 
   /// Once nothing runs any more.
   void add_to(StageRecord& record) const;
-  /// `names`: of the parts, by their numbers.
-  void add_spans_to(StageRecord& record, const std::vector<std::string>& names) const;
-  void add_to(StageTimeline& timeline, std::int64_t slot, const std::vector<std::string>& names) const;
+  void add_to(StageTimeline& timeline, std::int64_t slot) const;
   [[nodiscard]] std::string device() const { return device_->name; }
 
  private:
@@ -84,8 +85,16 @@ class DeviceSlot {
   /// Hands the firing over to the reaper.
   void hand_over(std::shared_ptr<Completion> completion);
   void give_back(std::vector<Kept>& kept);
-  void note(std::int64_t firing, std::int64_t queued_at, const DeviceTimes& times);
-  void done(std::vector<Kept>& kept, std::int64_t firing, std::int64_t queued_at, const DeviceTimes* times);
+  /// What the host did of a firing.
+  struct HostSide {
+    std::int64_t firing = 0;
+    std::int64_t began_at = 0;
+    std::int64_t left_at = 0;       // its body had queued all
+    bool has_unmade_input = false;  // the device still made one when it began
+    std::vector<DeviceSpan> parts;  // when their begins and ends were queued
+  };
+  void note(const HostSide& host, const DeviceTimes& times);
+  void done(std::vector<Kept>& kept, const HostSide& host, const DeviceTimes* times);
 
   const std::string stage_;
   RunDevices::Device* device_;
@@ -95,9 +104,10 @@ class DeviceSlot {
 
   // Of the firing under way:
   std::vector<Kept> kept_;
-  std::int64_t firing_ = 0;
-  std::int64_t began_at_ = 0;
+  HostSide host_;
   std::vector<LaunchPart> open_parts_;
+  std::vector<DeviceSpan> open_host_parts_;
+  std::vector<std::string> part_names_;
   std::vector<LaunchPart> parts_;
   bool has_begun_ = false;  // and was not handed over
   bool is_inside_ = false;  // of the stream
@@ -107,6 +117,8 @@ class DeviceSlot {
   // The reaper's thread writes them; read once nothing runs any more.
   std::int64_t firings_ = 0;
   std::int64_t queue_ns_ = 0;
+  std::int64_t hidden_launch_ns_ = 0;
+  std::int64_t lag_ns_ = 0;
   Histogram spans_;
   std::vector<std::int64_t> part_ns_;  // by name
   Recent<DeviceEvent> events_;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "framework/core/error.h"
+#include "framework/device/accelerator.h"
 #include "framework/runtime/cut_file.h"
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/live_look.h"
@@ -61,7 +62,13 @@ void Executor::Impl::check() const {
 }
 
 std::unique_ptr<Lanes> Executor::Impl::make_lanes(const std::vector<std::size_t>& order) {
-  WorkerHooks hooks{.started = options_.worker_started,
+  WorkerHooks hooks{.started =
+                        [this] {
+                          adopt_worker_thread();
+                          if (options_.worker_started) {
+                            options_.worker_started();
+                          }
+                        },
                     .failed = [this] { state_.fail_with_current_exception("worker", "start", 0); }};
   LanePlan plan = plan_lanes(*graph_, order, options_.device);
   return options_.order_seed ? make_single_worker(std::move(plan), std::move(hooks), *options_.order_seed)

@@ -103,7 +103,7 @@ void FiringSlot::begin_span(std::string_view name) {
   OpenSpan& open = open_spans_[depth_++];
   open.span = span_of(name);
   if (device_ != nullptr) {
-    device_->begin_span(open.span);
+    device_->begin_span(spans_[open.span].name);
   }
   open.since = run_->now();
 }
@@ -150,21 +150,12 @@ void FiringSlot::add_to(StageRecord& record) const {
 }
 
 void FiringSlot::add_to(StageTimeline& timeline, std::int64_t slot) const {
-  const std::vector<std::string> names = span_names();
   for (SpanEvent event : span_events_.oldest_first()) {
     event.slot = slot;
-    event.name = timeline.index_of_span(names[static_cast<std::size_t>(event.name)]);
+    event.name = timeline.index_of_span(spans_[static_cast<std::size_t>(event.name)].name);
     timeline.spans.push_back(event);
   }
   timeline.lost += span_events_.lost();
-}
-
-std::vector<std::string> FiringSlot::span_names() const {
-  std::vector<std::string> names;
-  for (const SpanRecord& span : spans_) {
-    names.push_back(span.name);
-  }
-  return names;
 }
 
 bool FiringSlot::has_tombstone() const { return std::ranges::any_of(inputs_, &Item::is_tombstone); }

@@ -43,7 +43,6 @@ class FiringSlot final : public Firing {
   /// Adds spans and counters to the stage's.
   void add_to(StageRecord& record) const;
   void add_to(StageTimeline& timeline, std::int64_t slot) const;
-  [[nodiscard]] std::vector<std::string> span_names() const;
 
   /// An input stands for a skipped firing, so this one cannot be.
   [[nodiscard]] bool has_tombstone() const;

@@ -88,9 +88,6 @@ StageRecord ParallelDriver::record(std::int64_t wall_ns) const {
   StageRecord record = FiringDriver::record(wall_ns);
   for (const Slot& slot : slots_) {
     slot.firing().add_to(record);
-    if (slot.device() != nullptr) {
-      slot.device()->add_spans_to(record, slot.firing().span_names());
-    }
   }
   return record;
 }
@@ -98,11 +95,7 @@ StageRecord ParallelDriver::record(std::int64_t wall_ns) const {
 StageTimeline ParallelDriver::timeline() const {
   StageTimeline timeline = FiringDriver::timeline();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const auto slot = static_cast<std::int64_t>(i);
-    slots_[i].firing().add_to(timeline, slot);
-    if (slots_[i].device() != nullptr) {
-      slots_[i].device()->add_to(timeline, slot, slots_[i].firing().span_names());
-    }
+    slots_[i].firing().add_to(timeline, static_cast<std::int64_t>(i));
   }
   return timeline;
 }

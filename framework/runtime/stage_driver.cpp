@@ -268,9 +268,6 @@ StageRecord StageDriver::record(std::int64_t wall_ns) const {
   for (const DeviceSlot& slot : device_slots_) {
     slot.add_to(record);
   }
-  if (!device_slots_.empty()) {
-    device_slots_.front().add_spans_to(record, slot_.span_names());
-  }
   for (EdgeWait& wait : record.starved_by) {
     wait.edge = inputs_[wait.edge].index;
   }
@@ -291,7 +288,9 @@ StageTimeline StageDriver::timeline() const {
   slot_.add_to(timeline, 0);
   if (!device_slots_.empty()) {
     timeline.device = device_slots_.front().device();
-    device_slots_.front().add_to(timeline, 0, slot_.span_names());
+  }
+  for (std::size_t i = 0; i < device_slots_.size(); ++i) {
+    device_slots_[i].add_to(timeline, static_cast<std::int64_t>(i));
   }
   return timeline;
 }

@@ -50,6 +50,10 @@ struct StageRecord {
   std::int64_t device_firings = 0;  // whose work was seen to be done
   std::int64_t gpu_queue_ns = 0;    // from the begin of the firing to that of its work
   Histogram gpu_span;               // from the begin of a firing's work to its end
+  /// The part of busy_ns in which the device still made an input of the firing, where its body went on beyond that: a
+  /// body that launches more than the device's queue takes waits there, and no faster body would have been done sooner.
+  std::int64_t hidden_launch_ns = 0;
+  std::int64_t gpu_lag_ns = 0;  // the most that the device was behind the host within a firing, summed over them
   std::vector<SpanRecord> spans;
   std::map<std::string, std::int64_t> counters;
   std::vector<EdgeWait> starved_by;  // parts of starved_in_ns
@@ -67,8 +71,10 @@ struct StageRecord {
   }
   /// Time that the stage itself took: its bodies, and the waiting for its own work on the device as long as that was
   /// under way.
-  [[nodiscard]] std::int64_t used_ns() const { return busy_ns + std::min(own_gpu_wait_ns(), gpu_span.sum()); }
-  /// The rest: its own earlier firings had not begun on the device, since what makes their inputs still ran there.
+  [[nodiscard]] std::int64_t used_ns() const {
+    return busy_ns - hidden_launch_ns + std::min(own_gpu_wait_ns(), gpu_span.sum());
+  }
+  /// The rest: its own firings had not begun on the device, since what makes their inputs still ran there.
   [[nodiscard]] std::int64_t queued_ns() const { return own_gpu_wait_ns() + busy_ns - used_ns(); }
 };
 

@@ -37,7 +37,10 @@ struct KernelStage final : Transform<std::int64_t, std::int64_t> {
     if (on_fire) {
       on_fire();
     }
-    SimStream::current().launch(kernel);
+    {
+      const Span launches{firing, "launch"};
+      SimStream::current().launch(kernel);
+    }
     if (firing.number() == faulty_at) {
       SimStream::current().launch(kFaultsAfter);
       SimStream::current().launch_faulty("illegal address");

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
+#include <functional>
 #include <future>
 #include <iostream>
+#include <string>
 #include <thread>
 
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
 #include <gmock/gmock.h>
 
 #include "framework/core/error.h"
@@ -107,6 +111,26 @@ TEST_F(CudaAcceleratorTest, AFaultIsBlamedOnItsOwnStage) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_EXIT(fault_and_tell(), testing::ExitedWithCode(0),
               "early 1 faulty 0 behind 0 blamed faulty: cudaErrorIllegalAddress");
+}
+
+/// What a thread that waits for the device prints.
+std::string printed_by_waiting_thread(const std::function<void()>& begin) {
+  testing::internal::CaptureStderr();
+  std::thread{[&] {
+    begin();
+    c10::cuda::stream_synchronize(c10::cuda::getCurrentCUDAStream(0));
+  }}.join();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST_F(CudaAcceleratorTest, WhatWorkersWaitForIsNotPrinted) {
+  const auto device = make_accelerator("cuda:0");
+  const auto stream = device->make_stream();
+  stream->enter(StreamUse::kFiring);  // from here on LibTorch notices host waits
+  EXPECT_THAT(printed_by_waiting_thread([] {}), testing::HasSubstr("synchronizing"));
+  EXPECT_EQ(printed_by_waiting_thread(adopt_worker_thread), "");
+  stream->leave();
+  EXPECT_EQ(device->usage().host_waits, 0);
 }
 
 }  // namespace

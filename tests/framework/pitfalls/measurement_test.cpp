@@ -243,6 +243,38 @@ TEST_F(D27, ASlowLaunchIsTheHosts) {
   expect_bottleneck("first", "launch");
 }
 
+// What a GPU does to a body that launches more kernels than its queue takes: it waits in the launch.
+TEST_F(D27, AKernelThatMakesTheNextBodyWaitInItsLaunchIsTheDevices) {
+  run([](PlantedPipeline& planted) {
+    planted.options.device = "sim:0";
+    planted.may_wait_for_workers = true;
+    auto& source = planted.graph.add<NumberSource>("source", kItems);
+    auto& first = planted.note("first", microseconds{0}, planted.graph.add<KernelStage>("first", milliseconds{4}));
+    auto& second =
+        planted.note("second", microseconds{4800}, planted.graph.add<KernelStage>("second", microseconds{800}));
+    second.synchronizes = true;
+    auto& host = planted.graph.add<HostStage>("host");
+    planted.graph.connect(source.out, first.in);
+    planted.graph.connect(first.out, second.in);
+    planted.graph.connect(second.out, host.in);
+  });
+  expect_bottleneck("first", "gpu span");
+}
+
+TEST_F(D27, AKernelThatMakesItsOwnBodyWaitIsTheDevices) {
+  run([](PlantedPipeline& planted) {
+    planted.options.device = "sim:0";
+    planted.may_wait_for_workers = true;
+    auto& source = planted.graph.add<NumberSource>("source", kItems);
+    auto& slow = planted.note("slow", milliseconds{4}, planted.graph.add<KernelStage>("slow", milliseconds{4}));
+    slow.synchronizes = true;
+    auto& host = planted.graph.add<HostStage>("host");
+    planted.graph.connect(source.out, slow.in);
+    planted.graph.connect(slow.out, host.in);
+  });
+  expect_bottleneck("slow", "gpu span");
+}
+
 TEST(D31, WhatIsNotMeasuredIsTheSameRunWithoutTimes) {
   for (const bool measures : {true, false}) {
     Graph graph;

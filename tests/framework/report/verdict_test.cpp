@@ -133,6 +133,26 @@ TEST(Verdict, TellsTheDevicesTimeFromTheHosts) {
   EXPECT_EQ(judge(on_device(1950, 2000)).kind, "launch") << "its span has holes, where the device waits for the host";
 }
 
+TEST(Verdict, CallsItTheDevicesTimeWhereTheBodyWaitsForItsOwnKernels) {
+  RunRecord record = on_device(1950, 2000);
+  record.stages[1].gpu_lag_ns = 100 * 1000;
+  EXPECT_EQ(judge(record).kind, "gpu span");
+}
+
+TEST(Verdict, DoesNotBlameABodyThatWaitsForItsInputsInItsLaunch) {
+  RunRecord record = on_device(100, 2000);
+  StageRecord& reader = record.stages[2];  // busy all the time
+  reader.device_firings = 100;
+  reader.busy_ns += reader.starved_in_ns;
+  reader.hidden_launch_ns = reader.starved_in_ns;
+  reader.starved_in_ns = 0;
+  reader.starved_by.clear();
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.stage, "slow");
+  EXPECT_EQ(verdict.kind, "gpu span");
+  EXPECT_THAT(verdict.share, Gt(0.9));
+}
+
 TEST(Verdict, DoesNotBlameAStageWhoseWorkQueuesOnTheDeviceForItsInputs) {
   RunRecord record = on_device(100, 2000);
   StageRecord& reader = record.stages[2];  // its host runs ahead, and waits for its own firings, which have not begun

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using testing::HasSubstr;
 
-const StageRecord& stage_of(const RunRecord& record, const std::string& name) {
+const StageRecord& stage_of(const RunRecord& record, std::string_view name) {
   return *std::ranges::find(record.stages, name, &StageRecord::name);
 }
 
@@ -82,8 +82,18 @@ TEST(DeviceSlot, DoesSoWithReplicasAndDrops) {
   Placement placement;
   placement.replicas = 3;
   Chain chain{100, nanoseconds{200'000}, nanoseconds{10'000}, placement};
-  expect_whole(chain.run());
+  const RunRecord record = chain.run();
+  expect_whole(record);
   EXPECT_EQ(chain.host->seen, numbers(100));
+  const StageRecord& first = stage_of(record, "first");
+  ASSERT_EQ(first.spans.size(), 1U);
+  EXPECT_EQ(first.spans[0].count, 100) << "of all slots";
+  EXPECT_GE(first.spans[0].device_ns, 100 * 200'000);
+  EXPECT_LE(first.spans[0].device_ns, first.gpu_span.sum());
+  const auto timeline = std::ranges::find(record.timeline.stages, "first", &StageTimeline::name);
+  EXPECT_EQ(timeline->device_firings.size(), 101U) << "and the drain";
+  EXPECT_EQ(timeline->device_spans.size(), 100U);
+  EXPECT_EQ(timeline->spans.size(), 100U);
 }
 
 // D29: the time of kernels is that of the stage which launched them, not of the one which waits for them.

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::Field;
 
-const StageTimeline& stage_of(const Timeline& timeline, const std::string& name) {
+const StageTimeline& stage_of(const Timeline& timeline, std::string_view name) {
   return *std::ranges::find(timeline.stages, name, &StageTimeline::name);
 }
 
