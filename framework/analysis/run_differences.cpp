@@ -25,7 +25,9 @@ std::string set_name(const std::string& key) {
   }
   const std::string name = key.substr(kStages.size());
   const std::size_t params = name.find(kParams);
-  return params == std::string::npos ? name : fmt::format("{}.{}", name.substr(0, params), name.substr(params + kParams.size()));
+  return params == std::string::npos
+             ? name
+             : fmt::format("{}.{}", name.substr(0, params), name.substr(params + kParams.size()));
 }
 
 std::string change_text(const std::string& name, const JsonDifference& difference) {
