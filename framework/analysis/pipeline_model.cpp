@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "framework/analysis/device_lateness.h"
 #include "framework/analysis/hidden_launch.h"
 #include "framework/analysis/log_window.h"
 
@@ -88,14 +87,12 @@ class ModelBuilder {
         }
         model_.stages[i].ends = model_.stages[i].ends || firing.number == 0;
       }
-      const std::map<std::int64_t, std::int64_t> seen_after = device_lateness(timeline_, i);
       for (const DeviceEvent& firing : timeline_.stages[i].device_firings) {
         if (firing.end > begin() && firing.number > 0) {
           FiringWork& on_device = work(i, firing.number);
           on_device.device_ns = firing.end - std::max(firing.begin, begin());
           on_device.is_on_device = true;
-          const auto seen = seen_after.find(firing.number);
-          on_device.seen_after_ns = seen == seen_after.end() ? 0 : seen->second;
+          on_device.seen_after_ns = std::max<std::int64_t>(firing.seen - firing.end, 0);
         }
       }
       for (const auto& [number, hidden] : hidden_launches(timeline_.stages[i])) {

@@ -169,7 +169,7 @@ class Replay {
     expect({.at = firing.end, .what = What::kFired, .stage = i, .firing = firing});
     if (start.work->is_on_device) {
       const DeviceEvent done = stage.queue_on_device(slot, ticket, firing, made);
-      expect({.at = done.end + start.work->seen_after_ns, .what = What::kDeviceDone, .stage = i, .on_device = done});
+      expect({.at = done.seen, .what = What::kDeviceDone, .stage = i, .on_device = done});
     }
   }
 

@@ -136,7 +136,12 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
   made_at[ticket.place] = end;
   seen_at.resize(made_at.size());
   seen_at[ticket.place] = end + ticket.work->seen_after_ns;
-  return {.number = ticket.number, .slot = firing.slot, .queued = firing.begin, .begin = begin, .end = end};
+  return {.number = ticket.number,
+          .slot = firing.slot,
+          .queued = firing.begin,
+          .begin = begin,
+          .end = end,
+          .seen = seen_at[ticket.place]};
 }
 
 void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {

@@ -25,7 +25,7 @@ constexpr std::array kFiringColumns{
 constexpr std::array kDeviceColumns{
     Column<DeviceEvent>{"number", &DeviceEvent::number}, Column<DeviceEvent>{"slot", &DeviceEvent::slot},
     Column<DeviceEvent>{"queued", &DeviceEvent::queued}, Column<DeviceEvent>{"begin", &DeviceEvent::begin},
-    Column<DeviceEvent>{"end", &DeviceEvent::end}};
+    Column<DeviceEvent>{"end", &DeviceEvent::end},       Column<DeviceEvent>{"seen", &DeviceEvent::seen}};
 constexpr std::array kSpanColumns{
     Column<SpanEvent>{"number", &SpanEvent::number}, Column<SpanEvent>{"slot", &SpanEvent::slot},
     Column<SpanEvent>{"name", &SpanEvent::name}, Column<SpanEvent>{"begin", &SpanEvent::begin},

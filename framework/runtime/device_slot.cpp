@@ -152,7 +152,11 @@ void DeviceSlot::note(const HostSide& host, const DeviceTimes& times) {
       hidden_launch_ns_ += std::max<std::int64_t>(whole.begin - host.began_at, 0);
     }
   }
-  events_.add({.number = host.firing, .queued = host.began_at, .begin = whole.begin, .end = whole.end});
+  events_.add({.number = host.firing,
+               .queued = host.began_at,
+               .begin = whole.begin,
+               .end = whole.end,
+               .seen = steady_now_ns()});
   for (const auto& [name, span] : times.parts) {
     part_ns_.resize(std::max(part_ns_.size(), name + 1));
     part_ns_[name] += span.end - span.begin;

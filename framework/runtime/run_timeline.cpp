@@ -14,7 +14,7 @@ class Clock {
   explicit Clock(std::int64_t started_at) : started_at_{started_at} {}
 
   void shift(FiringEvent& event) const { shift_all(event.free, event.ready, event.begin, event.end); }
-  void shift(DeviceEvent& event) const { shift_all(event.queued, event.begin, event.end); }
+  void shift(DeviceEvent& event) const { shift_all(event.queued, event.begin, event.end, event.seen); }
   void shift(SpanEvent& event) const { shift_all(event.begin, event.end); }
   void shift(ItemEvent& event) const { shift_all(event.pushed, event.popped); }
   void shift(StepEvent& event) const { shift_all(event.at); }

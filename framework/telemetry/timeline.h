@@ -30,6 +30,7 @@ struct DeviceEvent {
   std::int64_t queued = 0;  // before any of it was given to the device
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  std::int64_t seen = 0;  // by the host, which gave back then what the firing held
 };
 
 /// A named part of a firing ("forward"), on the host or on the device.

@@ -167,5 +167,28 @@ TEST(Replay, PredictsStagesOnADevice) {
                        {Change::Kind::kCapacity, "second.out->sink.in", 4}}));
 }
 
+/// source -> first -> slow -> sink, the last but one on the device for as long as its body takes on the host.
+RunRecord run_slow_launch(std::chrono::milliseconds launch) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", kSteps);
+  auto& first = graph.add<KernelStage>("first", std::chrono::milliseconds{3});
+  auto& slow = graph.add<KernelStage>("slow", std::chrono::milliseconds{1});
+  slow.on_fire = [launch] { std::this_thread::sleep_for(launch); };
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect(source.out, first.in, {.items = 4});
+  graph.connect(first.out, slow.in, {.items = 4});
+  graph.connect(slow.out, sink.in, {.items = 4});
+  RunRecord record = Executor{graph, {.device = "sim:0"}}.run();
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  return record;
+}
+
+// Edges in front of the slow stage are full, so all that happens before it happens at its pace.
+TEST(Replay, PredictsAFasterLaunch) {
+  const std::function<RunRecord()> before = [] { return run_slow_launch(std::chrono::milliseconds{20}); };
+  const std::function<RunRecord()> after = [] { return run_slow_launch(std::chrono::milliseconds{10}); };
+  expect_near(predict(before, after, {{Change::Kind::kSpeedup, "slow", 2}}));
+}
+
 }  // namespace
 }  // namespace dflash

@@ -207,6 +207,8 @@ TEST(RunTimeline, TellsWhenTheDeviceDidTheNamedPartsOfAFiring) {
     ASSERT_NE(work, stage.device_firings.end());
     EXPECT_LE(work->begin, span.begin);
     EXPECT_GE(work->end, span.end);
+    EXPECT_GE(work->seen, work->end);
+    EXPECT_LE(work->seen, record.wall_ns);
     EXPECT_GE(span.end - span.begin, span.name == 0 ? 2'000'000 : 1'000'000);
   }
   const StageRecord& sums = *std::ranges::find(record.stages, "kernel", &StageRecord::name);
