@@ -209,7 +209,7 @@ std::string what_if_text(const WhatIf& result) {
     text += fmt::format("replayed:  from {} on, since older events are no longer kept\n",
                         duration_text(static_cast<double>(result.replayed_since_ns)));
   }
-  text += fmt::format("baseline:  the replay of the run as it was is off by {}\n", percent_text(result.baseline_error));
+  text += wrapped("baseline:  ", baseline_text(result.baseline_error), kColumns);
   text += wrapped(
       "predicted: ",
       fmt::format("{} with {}: {:.2f} times as fast", duration_text(static_cast<double>(result.predicted_wall_ns)),
