@@ -67,7 +67,9 @@ Json with_named_edges(const Json& graph) {
   return changed;
 }
 
-/// What only one side has is named key by key.
+bool says_nothing(const Json& value) { return value.is_null() || value == 0 || value == false || value == ""; }
+
+/// What only one side has is named key by key, but for what is 0, null or the like there: so is what is not given.
 void expand(const JsonDifference& difference, std::vector<JsonDifference>& found) {
   const auto is_lone = [](const Json& one, const Json& other) {
     return one.is_object() && !one.empty() && other.is_null();
@@ -77,7 +79,11 @@ void expand(const JsonDifference& difference, std::vector<JsonDifference>& found
     return;
   }
   const Json& lone = difference.before.is_null() ? difference.now : difference.before;
+  const auto all_say_nothing = std::ranges::all_of(lone, says_nothing);
   for (const auto& [key, value] : lone.items()) {
+    if (says_nothing(value) && !all_say_nothing) {
+      continue;
+    }
     expand({.key = difference.key + "." + key,
             .before = difference.before.is_null() ? Json() : value,
             .now = difference.before.is_null() ? value : Json()},

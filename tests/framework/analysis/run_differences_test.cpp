@@ -30,7 +30,9 @@ TEST(RunDifferences, NameEdgesAndWhatOnlyOneSideHas) {
     return Json{{{"from", "a.out"}, {"to", "b.in"}, {"capacity", {{"items", 4}}}},
                 {{"from", "b.out"}, {"to", "c.in"}, {"capacity", {{"items", items}}}}};
   };
-  const Json a{{"edges", edges(4)}, {"stages", {{"target", {{"inject", {{"sleep_ms", 300}, {"jitter", 0.5}}}}}}}};
+  const Json a{
+      {"edges", edges(4)},
+      {"stages", {{"target", {{"inject", {{"sleep_ms", 300}, {"jitter", 0.5}, {"seed", 0}, {"nan_at", nullptr}}}}}}}};
   Json b{{"edges", edges(12)}, {"stages", {{"target", Json::object()}}}};
   EXPECT_THAT(graph_differences(a, b), ElementsAre("b.out->c.in.capacity.items (4 in A, 12 in B)",
                                                    "target.inject.sleep_ms (300 in A, nothing in B)",
