@@ -74,7 +74,7 @@ edge["capacity"]["items"] = int(sys.argv[3])
 json.dump({"edges": edges}, open(sys.argv[2], "w"))
 PY
 done
-turns="run.device=$device batch.inject.sleep_ms=20 target.inject.gpu_sleep_ms=150 overlay:$folder"
+turns="run.device=$device run.steps=20 batch.inject.sleep_ms=50 target.inject.gpu_sleep_ms=350 overlay:$folder"
 ask "more room" "$turns/room_1.json" "$turns/room_4.json" --capacity "batch.packs->target.packs=4"
 slow="extract.inject.sleep_ms=600 extract.inject.jitter=0.5 $small"
 fast="extract.inject.sleep_ms=300 extract.inject.jitter=0.5 $small"
