@@ -5,8 +5,6 @@
 #include <limits>
 #include <map>
 
-#include "framework/core/error.h"
-
 namespace dflash {
 namespace {
 
@@ -63,19 +61,6 @@ std::optional<std::vector<std::int64_t>> left_after_steps(const Timeline& timeli
 }
 
 }  // namespace
-
-void require_sound(const Timeline& timeline) {
-  constexpr std::int64_t kMostSlots = 1024;
-  for (const StageTimeline& stage : timeline.stages) {
-    DFLASH_USER_CHECK(stage.slots >= 1 && stage.slots <= kMostSlots,
-                      "the timeline is damaged: stage '{}' has {} slots, allowed: 1 to {}", stage.name, stage.slots,
-                      kMostSlots);
-  }
-  for (const BufferTimeline& buffer : timeline.buffers) {
-    DFLASH_USER_CHECK(std::ranges::count(timeline.edges, buffer.stage, &EdgeTimeline::to_stage) == 1,
-                      "the timeline is damaged: buffer '{}' has not one input", timeline.stages[buffer.stage].name);
-  }
-}
 
 std::int64_t whole_since(const Timeline& timeline) {
   std::int64_t since = 0;

@@ -10,9 +10,6 @@
 
 namespace dflash {
 
-/// Throws UserError where a file says what no run writes.
-void require_sound(const Timeline& timeline);
-
 /// The moment from which on all logs of a run are whole: 0 where none has lost anything.
 [[nodiscard]] std::int64_t whole_since(const Timeline& timeline);
 

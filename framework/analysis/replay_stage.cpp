@@ -141,7 +141,8 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
           .queued = firing.begin,
           .begin = begin,
           .end = end,
-          .seen = seen_at[ticket.place]};
+          .seen = seen_at[ticket.place],
+          .lag = scaled(ticket.work->lag_ns)};
 }
 
 void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
@@ -149,6 +150,7 @@ void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
   ++record.device_firings;
   record.gpu_queue_ns += firing.begin - firing.queued;
   record.gpu_span.record(firing.end - firing.begin);
+  record.gpu_lag_ns += firing.lag;
   ReplaySlot& slot = slots[static_cast<std::size_t>(firing.slot)];
   if (slot.queued == ReplaySlot::kDepth) {
     slot.room_since = now;

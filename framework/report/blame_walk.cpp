@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "framework/report/needed_work.h"
+
 namespace dflash {
 namespace {
 
@@ -14,7 +16,7 @@ using Waiting = std::map<Place, double>;
 
 class Walk {
  public:
-  explicit Walk(const RunRecord& record) : record_{record} {
+  explicit Walk(const RunRecord& record) : record_{record}, needed_{needed_shares(record)} {
     for (std::size_t i = 0; i < record.stages.size(); ++i) {
       buffers_.push_back(is_buffer(record, i));
     }
@@ -95,8 +97,9 @@ class Walk {
       return;
     }
     const StageRecord& stage = record_.stages[stage_index];
-    const double used = utilisation(stage, record_.wall_ns);
-    const double own = static_cast<double>(stage.used_ns()) * used * used * used;
+    const double needed = needed_[stage_index];
+    const double used = utilisation(stage, record_.wall_ns) * needed;
+    const double own = static_cast<double>(stage.used_ns()) * needed * used * used * used;
     const Waiting others = waits_of(stage_index, via);
     double total = own + static_cast<double>(stage.dispatch_ns);
     for (const auto& other : others) {
@@ -133,7 +136,28 @@ class Walk {
     for (const auto& [place, ns] : queued_behind(stage_index)) {
       waits[place] += place.second == via ? 0.0 : ns;
     }
+    for (const auto& [place, ns] : ahead_of(stage_index)) {
+      waits[place] += place.second == via ? 0.0 : ns;
+    }
     return waits;
+  }
+
+  /// The stages that had not taken by the end what this one made, each with a part of the time that went into it.
+  [[nodiscard]] Waiting ahead_of(std::size_t stage) const {
+    Waiting parts;
+    const double surplus = static_cast<double>(record_.stages[stage].used_ns()) * (1.0 - needed_[stage]);
+    double left = 0.0;
+    for (std::size_t e = 0; e < record_.edges.size(); ++e) {
+      const EdgeRecord& edge = record_.edges[e];
+      if (edge.from_stage == stage && edge.to_stage > stage) {
+        parts[{edge.to_stage, e}] = 1.0 - taken_share(edge) * needed_[edge.to_stage];
+        left += parts[{edge.to_stage, e}];
+      }
+    }
+    for (auto& [place, part] : parts) {
+      part = left > 0.0 ? surplus * part / left : 0.0;
+    }
+    return parts;
   }
 
   void pass_through_buffer(const Place& place, double ns, Waiting& next) {
@@ -186,6 +210,7 @@ class Walk {
   }
 
   const RunRecord& record_;
+  std::vector<double> needed_;
   std::vector<bool> buffers_;
   std::map<std::size_t, double> by_stage_;
   std::map<std::string, double> by_lane_;

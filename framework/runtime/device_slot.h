@@ -53,7 +53,8 @@ class DeviceSlot {
   }
   /// A named part of what the firing queues; parts may lie within each other. Between `begin` and `end`, else nothing.
   void begin_span(const std::string& name);
-  void end_span();
+  /// A part whose end cannot be told any more, since the device has faulted, is left out.
+  void end_span() noexcept;
   /// Begun parts will not end: the body failed.
   void drop_open_spans() {
     open_parts_.clear();

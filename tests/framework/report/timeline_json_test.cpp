@@ -25,7 +25,8 @@ Timeline small_timeline() {
        .device = "sim:0",
        .slots = 2,
        .firings = {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30}},
-       .device_firings = {{.number = 1, .slot = 1, .queued = 13, .begin = 14, .end = 60, .seen = 61}},
+       .device_firings =
+           {{.number = 1, .slot = 1, .queued = 13, .begin = 14, .end = 60, .seen = 61, .hidden = 2, .lag = 40}},
        .span_names = {"forward", "backward"},
        .spans = {{.number = 1, .slot = 1, .name = 1, .begin = 15, .end = 20}},
        .device_spans = {{.number = 1, .slot = 1, .name = 0, .begin = 16, .end = 50}},
