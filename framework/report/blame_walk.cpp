@@ -46,21 +46,39 @@ class Walk {
       if (buffers_[i]) {
         continue;
       }
-      const StageRecord& stage = record_.stages[i];
-      by_lane_[stage.lane] += static_cast<double>(stage.dispatch_ns);
-      for (const auto* waits : {&stage.starved_by, &stage.unmade_by}) {
-        for (const EdgeWait& wait : *waits) {
-          waiting[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
-        }
-      }
-      for (const EdgeWait& wait : stage.blocked_by) {
-        waiting[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
-      }
-      for (const auto& [place, ns] : queued_behind(i)) {
+      by_lane_[record_.stages[i].lane] += static_cast<double>(record_.stages[i].dispatch_ns);
+      for (const auto& [place, ns] : waits_for_others(i)) {
         waiting[place] += ns;
       }
     }
     return waiting;
+  }
+
+  /// What a stage waited for, by whom and over which edge, but for what its own work on a device covered.
+  [[nodiscard]] Waiting waits_for_others(std::size_t stage_index) const {
+    const StageRecord& stage = record_.stages[stage_index];
+    Waiting waits;
+    double all = 0.0;
+    const auto add = [&](std::size_t stage_behind, const EdgeWait& wait) {
+      waits[{stage_behind, wait.edge}] += static_cast<double>(wait.ns);
+      all += static_cast<double>(wait.ns);
+    };
+    for (const auto* inputs : {&stage.starved_by, &stage.unmade_by}) {
+      for (const EdgeWait& wait : *inputs) {
+        add(record_.edges[wait.edge].from_stage, wait);
+      }
+    }
+    for (const EdgeWait& wait : stage.blocked_by) {
+      add(record_.edges[wait.edge].to_stage, wait);
+    }
+    const double left = all - std::min(all, static_cast<double>(stage.covered_wait_ns()));
+    for (auto& [place, ns] : waits) {
+      ns *= all > 0.0 ? left / all : 0.0;
+    }
+    for (const auto& [place, ns] : queued_behind(stage_index)) {
+      waits[place] += ns;
+    }
+    return waits;
   }
 
   /// The stages whose work on the device makes this one's inputs, each with its part of the waiting for that.
@@ -118,27 +136,13 @@ class Walk {
     }
   }
 
+  /// What waiting that came over an edge may be passed on to: never back over that edge.
   [[nodiscard]] Waiting waits_of(std::size_t stage_index, std::size_t via) const {
-    const StageRecord& stage = record_.stages[stage_index];
-    Waiting waits;
-    for (const auto* inputs : {&stage.starved_by, &stage.unmade_by}) {
-      for (const EdgeWait& wait : *inputs) {
-        if (wait.edge != via) {
-          waits[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
-        }
-      }
-    }
-    for (const EdgeWait& wait : stage.blocked_by) {
-      if (wait.edge != via) {
-        waits[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
-      }
-    }
-    for (const auto& [place, ns] : queued_behind(stage_index)) {
-      waits[place] += place.second == via ? 0.0 : ns;
-    }
+    Waiting waits = waits_for_others(stage_index);
     for (const auto& [place, ns] : ahead_of(stage_index)) {
-      waits[place] += place.second == via ? 0.0 : ns;
+      waits[place] += ns;
     }
+    std::erase_if(waits, [&](const auto& wait) { return wait.first.second == via; });
     return waits;
   }
 

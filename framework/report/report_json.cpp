@@ -67,6 +67,7 @@ Json stage_json(const StageRecord& stage) {
           {"launch_s", device_seconds(stage, stage.busy_ns)},
           {"gpu_queue_s", device_seconds(stage, stage.gpu_queue_ns)},
           {"hidden_launch_s", device_seconds(stage, stage.hidden_launch_ns)},
+          {"gpu_in_work_s", device_seconds(stage, stage.gpu_in_work_ns)},
           {"gpu_lag_s", device_seconds(stage, stage.gpu_lag_ns)},
           {"gpu_span_s", device_seconds(stage, stage.gpu_span.sum())},
           {"spans", spans_json(stage)},

@@ -25,7 +25,8 @@ std::vector<WallLimit> limits_of(const RunRecord& record, const std::vector<bool
   for (const LaneRecord& lane : record.lanes) {
     double busy = 0.0;
     for (std::size_t i = 0; i < record.stages.size(); ++i) {
-      busy += record.stages[i].lane == lane.name ? static_cast<double>(record.stages[i].busy_ns) * needed[i] : 0.0;
+      const StageRecord& stage = record.stages[i];
+      busy += stage.lane == lane.name ? static_cast<double>(stage.busy_ns - stage.hidden_launch_ns) * needed[i] : 0.0;
     }
     const auto workers = static_cast<double>(std::max<std::int64_t>(lane.workers, 1));
     limits.push_back({.name = lane.name, .is_lane = true, .wall_ns = busy / workers});
