@@ -19,6 +19,16 @@ Baseline replay_baseline(const PipelineModel& model) {
   return baseline;
 }
 
+std::string baseline_text(double error) {
+  constexpr double kExact = 5e-4;
+  return error < kExact
+             ? "Replayed as it was, the run takes its recorded time, as it must; how near a prediction comes is "
+               "another "
+               "matter."
+             : fmt::format("Replayed as it was, the run misses its recorded time by {}; a prediction may miss by more.",
+                           percent_text(error));
+}
+
 void require_faithful(const Baseline& baseline, const PipelineModel& model, const std::string& so) {
   const bool has_events =
       std::ranges::any_of(model.stages, [](const ModelStage& stage) { return !stage.firings.empty(); });

@@ -18,6 +18,9 @@ struct Baseline {
 
 [[nodiscard]] Baseline replay_baseline(const PipelineModel& model);
 
+/// What that error means, as a sentence: it is no figure for how well a change is predicted.
+[[nodiscard]] std::string baseline_text(double error);
+
 /// Throws UserError where the replay is too far off, or stood still. `so`: what follows, as "it can advise nothing".
 void require_faithful(const Baseline& baseline, const PipelineModel& model, const std::string& so);
 

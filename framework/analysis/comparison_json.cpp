@@ -31,6 +31,9 @@ Json comparison_json(const RunComparison& comparison) {
   const Throughput& throughput = comparison.throughput;
   Json json{{"result", pace_name(comparison.result)}};
   put_ratio(json, throughput.ratio);
+  json["reason"] = throughput.ratio ? Json() : Json(throughput.reason);
+  json["spread_measured"] = comparison.is_spread_measured;
+  json["equal_graphs"] = comparison.is_one_graph;
   json["equal_loss"] = comparison.losses.equal ? Json(*comparison.losses.equal) : Json();
   json["unit"] = throughput.unit;
   json["samples"] = throughput.samples;

@@ -21,8 +21,17 @@ std::string percent(double share) {
   return value < 9.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
 
-/// The same with a sign.
-std::string signed_percent(double share) { return (share < 0.0 ? "-" : "") + percent(share); }
+/// "4.0 % fewer" of a ratio of 0.96.
+std::string more_or_less(double ratio) {
+  return fmt::format("{} % {}", percent(ratio - 1.0), ratio < 1.0 ? "fewer" : "more");
+}
+
+/// Beyond that, percents are hard to read.
+bool is_far(double ratio) {
+  constexpr double kManyTimes = 5.0;
+  constexpr double kFewTimes = 0.05;
+  return ratio >= kManyTimes || ratio <= kFewTimes;
+}
 
 std::string side_text(const std::vector<std::string>& runs, const std::optional<Estimate>& rate,
                       const std::string& unit) {
@@ -40,8 +49,7 @@ std::string stages_text(const RunComparison& comparison) {
   TextTable table{{{"stage", TextTable::kLeft}, {"A"}, {"B"}, {"A/B"}, {"95 %"}, {"B is", TextTable::kLeft}}};
   for (const StageComparison& stage : comparison.stages) {
     table.row({shortened(stage.name, kWidestName), seconds_text(stage.a_s), seconds_text(stage.b_s),
-               stage.ratio ? fmt::format("{:.3f}", stage.ratio->value) : "-",
-               stage.ratio ? fmt::format("{:.3f} to {:.3f}", stage.ratio->low, stage.ratio->high) : "-",
+               stage.ratio ? ratio_text(stage.ratio->value) : "-", stage.ratio ? bounds_text(*stage.ratio) : "-",
                word_of(stage.ratio)});
   }
   return table.text(2);
@@ -51,8 +59,7 @@ std::string edges_text(const RunComparison& comparison) {
   TextTable table{{{"edge", TextTable::kLeft}, {"inside A"}, {"inside B"}, {"A/B"}, {"95 %"}, {"fill A"}, {"fill B"}}};
   for (const EdgeComparison& edge : comparison.edges) {
     table.row({shortened(edge.name, kWidestName), seconds_text(edge.a_s), seconds_text(edge.b_s),
-               edge.ratio ? fmt::format("{:.3f}", edge.ratio->value) : "-",
-               edge.ratio ? fmt::format("{:.3f} to {:.3f}", edge.ratio->low, edge.ratio->high) : "-",
+               edge.ratio ? ratio_text(edge.ratio->value) : "-", edge.ratio ? bounds_text(*edge.ratio) : "-",
                fmt::format("{:.1f}", edge.fill_a), fmt::format("{:.1f}", edge.fill_b)});
   }
   return table.text(2);
@@ -60,12 +67,27 @@ std::string edges_text(const RunComparison& comparison) {
 
 }  // namespace
 
+std::string ratio_text(double ratio) {
+  constexpr double kPlain = 10.0;  // between its inverse and that, three digits behind the point
+  return ratio < kPlain && ratio > 1.0 / kPlain ? fmt::format("{:.3f}", ratio) : rate_text(ratio);
+}
+
+std::string bounds_text(const Estimate& ratio) {
+  return fmt::format("{} to {}", ratio_text(ratio.low), ratio_text(ratio.high));
+}
+
 std::string change_text(const Estimate& ratio, const std::string& unit) {
-  const bool fewer = ratio.value < 1.0;
-  const double low = fewer ? 1.0 - ratio.high : ratio.low - 1.0;
-  const double high = fewer ? 1.0 - ratio.low : ratio.high - 1.0;
-  return fmt::format("{} % {} {} (95 %: {} to {} %)", percent(ratio.value - 1.0), fewer ? "fewer" : "more", unit,
-                     signed_percent(low), signed_percent(high));
+  if (is_far(ratio.value)) {
+    return fmt::format("{} times as many {} (95 %: {} to {})", rate_text(ratio.value), unit, rate_text(ratio.low),
+                       rate_text(ratio.high));
+  }
+  std::string bounds = fmt::format("{} to {}", more_or_less(ratio.low), more_or_less(ratio.high));
+  if (ratio.high < 1.0) {
+    bounds = fmt::format("{} to {} %", percent(1.0 - ratio.high), percent(1.0 - ratio.low));
+  } else if (ratio.low > 1.0) {
+    bounds = fmt::format("{} to {} %", percent(ratio.low - 1.0), percent(ratio.high - 1.0));
+  }
+  return fmt::format("{} {} (95 %: {})", more_or_less(ratio.value), unit, bounds);
 }
 
 std::string rate_text(const Estimate& rate, const std::string& unit) {
@@ -86,13 +108,21 @@ std::string comparison_sentence(const RunComparison& comparison) {
   const Throughput& throughput = comparison.throughput;
   const std::string losses = loss_text(comparison.losses);
   if (!throughput.ratio) {
-    return fmt::format("Undecided: too few steps or firings to say; {}.", losses);
+    return fmt::format("Undecided: {}; {}.",
+                       throughput.reason.empty() ? "too few steps or firings to say" : throughput.reason, losses);
   }
   const std::string found = change_text(*throughput.ratio, throughput.unit);
   if (comparison.result == Pace::kUndecided) {
     return fmt::format("Undecided: B makes {}, which may be noise; {}.", found, losses);
   }
-  return fmt::format("B is {}: {}, {}.", pace_name(comparison.result), found, losses);
+  if (comparison.is_spread_measured) {
+    return fmt::format("B is {}: {}, {}.", pace_name(comparison.result), found, losses);
+  }
+  return fmt::format("B ran {}: {}, {}. {}", pace_name(comparison.result), found, losses,
+                     comparison.is_one_graph
+                         ? "The graphs do not differ: this is how far runs of one graph lie apart here."
+                         : "So few runs cannot tell a change from what else the machine did; `sweep`, or several runs "
+                           "of each side, can.");
 }
 
 std::string comparison_text(const RunComparison& comparison, std::size_t width) {

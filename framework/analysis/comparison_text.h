@@ -7,11 +7,18 @@
 
 namespace dflash {
 
-/// "B is faster: 12 % more steps/s (95 %: 9 to 15 %), equal losses."
+/// "B is faster: 12 % more steps/s (95 %: 9 to 15 %), equal losses."; of so few runs that their spread is not measured
+/// "B ran faster: ...", and what that is worth.
 std::string comparison_sentence(const RunComparison& comparison);
 
-/// "12 % more steps/s (95 %: 9.0 to 15 %)", "8.0 % fewer tokens/s (95 %: 5.0 to 11 %)".
+/// "12 % more steps/s (95 %: 9.0 to 15 %)", "1.0 % fewer tokens/s (95 %: 4.0 % fewer to 2.0 % more)".
 std::string change_text(const Estimate& ratio, const std::string& unit);
+
+/// "1.234", "19.4K", "0.00012".
+std::string ratio_text(double ratio);
+
+/// "1.100 to 1.368".
+std::string bounds_text(const Estimate& ratio);
 
 /// "16.2 steps/s (15.9 to 16.5)".
 std::string rate_text(const Estimate& rate, const std::string& unit);

@@ -10,48 +10,66 @@
 namespace dflash {
 namespace {
 
-/// Not a number is null in JSON.
-std::map<std::int64_t, Json> losses_of(const std::vector<Json>& metrics) {
-  std::map<std::int64_t, Json> losses;
-  for (const Json& line : metrics) {
-    const auto step = line.find("step");
-    const auto loss = line.find("loss");
-    if (step != line.end() && loss != line.end() && step->is_number_integer() && !line.contains("event")) {
-      losses[step->get<std::int64_t>()] = *loss;
-    }
-  }
-  return losses;
-}
-
-double relative_difference(const Json& a, const Json& b) {
-  if (!a.is_number() || !b.is_number()) {
+double relative_difference(const std::optional<double>& a, const std::optional<double>& b) {
+  if (!a || !b) {
     return 1.0;
   }
-  const auto left = a.get<double>();
-  const auto right = b.get<double>();
-  return std::abs(left - right) / std::max({std::abs(left), std::abs(right), 1e-300});
+  return std::abs(*a - *b) / std::max({std::abs(*a), std::abs(*b), 1e-300});
 }
 
 }  // namespace
 
-LossDifference loss_difference(const std::vector<Json>& a, const std::vector<Json>& b) {
-  const std::map<std::int64_t, Json> others = losses_of(b);
+StepLosses losses_of(const std::vector<Json>& metrics) {
+  std::map<std::int64_t, std::optional<double>> newest;  // a resumed run may have written a step twice
+  for (const Json& line : metrics) {
+    const auto step = line.find("step");
+    const auto loss = line.find("loss");
+    if (step != line.end() && loss != line.end() && step->is_number_integer() && !line.contains("event")) {
+      newest[step->get<std::int64_t>()] = loss->is_number() ? std::optional{loss->get<double>()} : std::nullopt;
+    }
+  }
+  StepLosses losses;
+  for (const auto& [step, loss] : newest) {
+    losses.push_back({step, loss});
+  }
+  return losses;
+}
+
+LossDifference loss_difference(const StepLosses& a, const StepLosses& b) {
   LossDifference difference;
-  for (const auto& [step, loss] : losses_of(a)) {
-    const auto other = others.find(step);
-    if (other == others.end()) {
+  auto other = b.begin();
+  for (const auto& [step, loss] : a) {
+    other = std::find_if(other, b.end(), [step = step](const StepLoss& next) { return next.step >= step; });
+    if (other == b.end()) {
+      break;
+    }
+    if (other->step != step) {
       continue;
     }
     ++difference.steps;
-    const bool same = loss == other->second;
+    const bool same = loss == other->loss;
     difference.equal = difference.equal.value_or(true) && same;
-    const double far = same ? 0.0 : relative_difference(loss, other->second);
+    const double far = same ? 0.0 : relative_difference(loss, other->loss);
     if (far > difference.largest) {
       difference.largest = far;
       difference.step = step;
     }
   }
   return difference;
+}
+
+LossDifference farthest_loss(const std::vector<const StepLosses*>& runs) {
+  LossDifference farthest;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    const LossDifference found = loss_difference(*runs.front(), *runs[i]);
+    if (!found.equal) {
+      return {};
+    }
+    if (!farthest.equal || (*farthest.equal && !*found.equal) || found.largest > farthest.largest) {
+      farthest = found;
+    }
+  }
+  return farthest;
 }
 
 }  // namespace dflash

@@ -9,6 +9,13 @@
 
 namespace dflash {
 
+/// A step's loss; none: it is not a number.
+struct StepLoss {
+  std::int64_t step = 0;
+  std::optional<double> loss;
+};
+using StepLosses = std::vector<StepLoss>;  // steps ascend
+
 /// How far the losses of the same steps differ.
 struct LossDifference {
   std::optional<bool> equal;  // to the last bit; none: no step of which both have a loss
@@ -17,7 +24,13 @@ struct LossDifference {
   std::int64_t steps = 0;     // compared
 };
 
-/// Compares "loss" in the lines of two metrics.jsonl.
-LossDifference loss_difference(const std::vector<Json>& a, const std::vector<Json>& b);
+/// "loss" in the lines of a metrics.jsonl, but for those of events.
+StepLosses losses_of(const std::vector<Json>& metrics);
+
+/// Compares the losses of the steps that both have.
+LossDifference loss_difference(const StepLosses& a, const StepLosses& b);
+
+/// Every run against the first; the farthest counts. Nothing where one has no step with a loss in common with it.
+LossDifference farthest_loss(const std::vector<const StepLosses*>& runs);
 
 }  // namespace dflash

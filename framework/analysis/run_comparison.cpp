@@ -71,18 +71,18 @@ class Comparison {
   RunComparison compare() {
     std::ranges::transform(a_, std::back_inserter(made_.runs_a), &RunRecords::name);
     std::ranges::transform(b_, std::back_inserter(made_.runs_b), &RunRecords::name);
-    made_.throughput = compare_throughput(a_, b_);
-    made_.result = pace_of(made_.throughput.ratio);
-    made_.notes = made_.throughput.notes;
-    compare_losses();
+    compare_progress();
     compare_stages();
     compare_edges();
     note_lone_stages("A", a_.front(), b_.front());
     note_lone_stages("B", b_.front(), a_.front());
+    if (made_.is_one_graph) {
+      note("the graphs do not differ");
+    }
     for (std::string& difference : run_differences(a_.front(), b_.front())) {
       made_.notes.push_back(std::move(difference));
     }
-    if (a_.size() + b_.size() < kFewestRuns) {
+    if (!made_.is_spread_measured) {
       note(
           fmt::format("with so few runs, how far one lies from the next is not measured but assumed ({:.0f} %); more "
                       "runs of each side measure it: compare A1,A2 B1,B2, or sweep",
@@ -94,6 +94,19 @@ class Comparison {
  private:
   using SeriesOf = std::function<WorkSeries(const RunRecords& run)>;
 
+  void compare_progress() {
+    std::vector<RunProgress> a;
+    std::vector<RunProgress> b;
+    std::ranges::transform(a_, std::back_inserter(a), progress_of);
+    std::ranges::transform(b_, std::back_inserter(b), progress_of);
+    made_.throughput = compare_throughput(pointers_to(a), pointers_to(b));
+    made_.result = pace_of(made_.throughput.ratio);
+    made_.is_spread_measured = a_.size() + b_.size() >= kFewestRuns;
+    made_.is_one_graph = graph_differences(a_.front().graph, b_.front().graph).empty();
+    made_.notes = made_.throughput.notes;
+    compare_losses(a, b);
+  }
+
   void note(std::string text) { made_.notes.push_back(std::move(text)); }
 
   [[nodiscard]] AlignedWork aligned(const SeriesOf& series_of) const {
@@ -104,23 +117,12 @@ class Comparison {
     return align(a, b);
   }
 
-  /// Every run against the first one; the farthest counts.
-  void compare_losses() {
-    std::vector<const RunRecords*> others;
-    for (const std::vector<RunRecords>* side : {&a_, &b_}) {
-      std::ranges::transform(*side, std::back_inserter(others), [](const RunRecords& run) { return &run; });
+  void compare_losses(const std::vector<RunProgress>& a, const std::vector<RunProgress>& b) {
+    std::vector<const StepLosses*> losses;
+    for (const std::vector<RunProgress>* side : {&a, &b}) {
+      std::ranges::transform(*side, std::back_inserter(losses), [](const RunProgress& run) { return &run.losses; });
     }
-    std::optional<LossDifference> worst;
-    for (const RunRecords* run : std::span{others}.subspan(1)) {
-      const LossDifference found = loss_difference(a_.front().metrics, run->metrics);
-      if (!found.equal) {
-        return;
-      }
-      if (!worst || (*worst->equal && !*found.equal) || found.largest > worst->largest) {
-        worst = found;
-      }
-    }
-    made_.losses = *worst;
+    made_.losses = farthest_loss(losses);
   }
 
   void compare_stages() {

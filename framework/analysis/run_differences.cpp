@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/analysis/run_differences.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "framework/core/json_differences.h"
 #include "framework/core/json_syntax.h"
@@ -20,6 +25,10 @@ Json member(const Json& object, const char* key) {
 std::string set_name(const std::string& key) {
   constexpr std::string_view kStages = "stages.";
   constexpr std::string_view kParams = ".params.";
+  constexpr std::string_view kEdges = "edges.";
+  if (key.starts_with(kEdges)) {
+    return key.substr(kEdges.size());
+  }
   if (!key.starts_with(kStages)) {
     return key;
   }
@@ -30,8 +39,56 @@ std::string set_name(const std::string& key) {
              : fmt::format("{}.{}", name.substr(0, params), name.substr(params + kParams.size()));
 }
 
+std::string side_text(const Json& value) { return value.is_null() ? "nothing" : shown_value(value); }
+
 std::string change_text(const std::string& name, const JsonDifference& difference) {
-  return fmt::format("{} ({} in A, {} in B)", name, shown_value(difference.before), shown_value(difference.now));
+  return fmt::format("{} ({} in A, {} in B)", name, side_text(difference.before), side_text(difference.now));
+}
+
+/// {"edges": {"a.out->b.in": {"capacity": ...}}} of the list that a graph has; itself where its edges are not such.
+Json with_named_edges(const Json& graph) {
+  const auto edges = graph.find("edges");
+  if (edges == graph.end() || !edges->is_array()) {
+    return graph;
+  }
+  Json named = Json::object();
+  for (Json edge : *edges) {
+    if (!edge.is_object() || !edge.contains("from") || !edge.contains("to")) {
+      return graph;
+    }
+    std::string name = text_of(edge["from"]) + "->" + text_of(edge["to"]);
+    std::erase(name, '"');
+    edge.erase("from");
+    edge.erase("to");
+    named[name] = std::move(edge);
+  }
+  Json changed = graph;
+  changed["edges"] = std::move(named);
+  return changed;
+}
+
+bool says_nothing(const Json& value) { return value.is_null() || value == 0 || value == false || value == ""; }
+
+/// What only one side has is named key by key, but for what is 0, null or the like there: so is what is not given.
+void expand(const JsonDifference& difference, std::vector<JsonDifference>& found) {
+  const auto is_lone = [](const Json& one, const Json& other) {
+    return one.is_object() && !one.empty() && other.is_null();
+  };
+  if (!is_lone(difference.before, difference.now) && !is_lone(difference.now, difference.before)) {
+    found.push_back(difference);
+    return;
+  }
+  const Json& lone = difference.before.is_null() ? difference.now : difference.before;
+  const auto all_say_nothing = std::ranges::all_of(lone, says_nothing);
+  for (const auto& [key, value] : lone.items()) {
+    if (says_nothing(value) && !all_say_nothing) {
+      continue;
+    }
+    expand({.key = difference.key + "." + key,
+            .before = difference.before.is_null() ? Json() : value,
+            .now = difference.before.is_null() ? value : Json()},
+           found);
+  }
 }
 
 std::string list_of(const std::vector<std::string>& texts) {
@@ -41,10 +98,7 @@ std::string list_of(const std::vector<std::string>& texts) {
 }
 
 void add_graph_difference(const RunRecords& a, const RunRecords& b, std::vector<std::string>& notes) {
-  std::vector<std::string> changes;
-  for (const JsonDifference& difference : json_differences(a.graph, b.graph)) {
-    changes.push_back(change_text(set_name(difference.key), difference));
-  }
+  const std::vector<std::string> changes = graph_differences(a.graph, b.graph);
   if (!changes.empty()) {
     notes.push_back(fmt::format("the graphs differ in {}", list_of(changes)));
   }
@@ -81,6 +135,18 @@ void add_ending(const RunRecords& run, std::vector<std::string>& notes) {
 }
 
 }  // namespace
+
+std::vector<std::string> graph_differences(const Json& a, const Json& b) {
+  std::vector<JsonDifference> differences;
+  for (const JsonDifference& difference : json_differences(with_named_edges(a), with_named_edges(b))) {
+    expand(difference, differences);
+  }
+  std::vector<std::string> texts;
+  std::ranges::transform(differences, std::back_inserter(texts), [](const JsonDifference& difference) {
+    return change_text(set_name(difference.key), difference);
+  });
+  return texts;
+}
 
 std::vector<std::string> run_differences(const RunRecords& a, const RunRecords& b) {
   std::vector<std::string> notes;

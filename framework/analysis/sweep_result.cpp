@@ -16,21 +16,23 @@
 namespace dflash {
 namespace {
 
+using Runs = std::vector<const RunProgress*>;
+
 /// Of the runs that came to their end, in the order of their rounds.
-std::vector<RunRecords> records_of(const SweepRow& row, const std::set<std::int64_t>& rounds) {
-  std::vector<RunRecords> records;
+Runs runs_of(const SweepRow& row, const std::set<std::int64_t>& rounds) {
+  Runs runs;
   for (const SweepRun& run : row.runs) {
-    if (run.records && rounds.contains(run.round)) {
-      records.push_back(*run.records);
+    if (run.progress && rounds.contains(run.round)) {
+      runs.push_back(&*run.progress);
     }
   }
-  return records;
+  return runs;
 }
 
 std::set<std::int64_t> rounds_of(const SweepRow& row) {
   std::set<std::int64_t> rounds;
   for (const SweepRun& run : row.runs) {
-    if (run.records) {
+    if (run.progress) {
       rounds.insert(run.round);
     }
   }
@@ -38,20 +40,16 @@ std::set<std::int64_t> rounds_of(const SweepRow& row) {
 }
 
 /// The logarithm of what a step of a run cost; nothing where it has too few.
-std::optional<double> log_cost(const RunRecords& run) {
+std::optional<double> log_cost(const RunProgress* run) {
   const std::optional<Estimate> rate = compare_throughput({run}, {run}).rate_a;
   return rate ? std::optional{-std::log(rate->value)} : std::nullopt;
 }
 
-LossDifference worst_loss(const std::vector<RunRecords>& first, const std::vector<RunRecords>& others) {
-  LossDifference worst;
-  for (const RunRecords& run : others) {
-    const LossDifference found = loss_difference(first.front().metrics, run.metrics);
-    if (!worst.equal || (found.equal == false && found.largest >= worst.largest)) {
-      worst = found;
-    }
-  }
-  return worst;
+/// Of a variant's runs against the first variant's first one.
+LossDifference losses_against(const Runs& first, const Runs& runs) {
+  std::vector<const StepLosses*> losses{&first.front()->losses};
+  std::ranges::transform(runs, std::back_inserter(losses), [](const RunProgress* run) { return &run->losses; });
+  return farthest_loss(losses);
 }
 
 bool is_faster(const SweepRow& left, const SweepRow& right) {
@@ -66,19 +64,25 @@ class Judgement {
   explicit Judgement(SweepResult& result) : result_{result} {}
 
   void judge() {
-    take_records();
+    result_.first = result_.fastest = result_.best = std::nullopt;
+    take_runs();
     compare_with_first();
-    if (!result_.best) {
+    if (!result_.fastest) {
       result_.sentence = "No variant came to its end with enough steps to compare.";
       return;
     }
     find_rivals();
+    const bool is_alone = rivals_.empty() && beaten_.empty();
+    const bool may_be_first = std::ranges::find(rivals_, *result_.first) != rivals_.end();
+    if (is_alone || (!beaten_.empty() && !may_be_first)) {
+      result_.best = result_.fastest;
+    }
     result_.sentence = sentence();
   }
 
  private:
   /// Those of the rounds that all variants have, where these tell how far runs differ; else all.
-  void take_records() {
+  void take_runs() {
     std::set<std::int64_t> all;
     std::optional<std::set<std::int64_t>> complete;
     for (const SweepRow& row : result_.rows) {
@@ -93,7 +97,7 @@ class Judgement {
     }
     certainty_.spread = spread_of(complete.value_or(all));
     for (const SweepRow& row : result_.rows) {
-      records_.push_back(records_of(row, certainty_.spread ? *complete : all));
+      runs_.push_back(runs_of(row, certainty_.spread ? *complete : all));
     }
   }
 
@@ -101,7 +105,7 @@ class Judgement {
     std::vector<std::vector<double>> logs;
     for (const SweepRow& row : result_.rows) {
       std::vector<double>& costs = logs.emplace_back();
-      for (const RunRecords& run : records_of(row, rounds)) {
+      for (const RunProgress* run : runs_of(row, rounds)) {
         const std::optional<double> cost = log_cost(run);
         if (!cost) {
           return std::nullopt;
@@ -116,40 +120,42 @@ class Judgement {
   void compare_with_first() {
     std::vector<SweepRow>& rows = result_.rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (records_[i].empty()) {
+      rows[i].against_first.reset();
+      rows[i].losses = {};
+      if (runs_[i].empty()) {
         continue;
       }
       result_.first = result_.first.value_or(i);
-      rows[i].against_first = compare_throughput(records_[*result_.first], records_[i], certainty_);
+      rows[i].against_first = compare_throughput(runs_[*result_.first], runs_[i], certainty_);
       if (i == *result_.first && rows[i].against_first->ratio) {
         rows[i].against_first->ratio = Estimate{.value = 1.0, .low = 1.0, .high = 1.0};
       }
-      rows[i].losses = worst_loss(records_[*result_.first], records_[i]);
-      const bool leads = !result_.best || is_faster(rows[i], rows[*result_.best]);
+      rows[i].losses = losses_against(runs_[*result_.first], runs_[i]);
+      const bool leads = !result_.fastest || is_faster(rows[i], rows[*result_.fastest]);
       if (rows[i].against_first->ratio && leads) {
-        result_.best = i;
+        result_.fastest = i;
       }
     }
   }
 
   /// Those of which the fastest may be ahead by chance, and those that it surely leaves behind.
   void find_rivals() {
-    const auto has_runs = [](const std::vector<RunRecords>& runs) { return !runs.empty(); };
-    const auto compared = std::max<std::ptrdiff_t>(std::ranges::count_if(records_, has_runs) - 1, 1);
+    const auto has_runs = [](const Runs& runs) { return !runs.empty(); };
+    const auto compared = std::max<std::ptrdiff_t>(std::ranges::count_if(runs_, has_runs) - 1, 1);
     Certainty together = certainty_;
     together.confidence = 1.0 - (1.0 - kConfidence) / static_cast<double>(compared);
-    for (std::size_t i = 0; i < records_.size(); ++i) {
-      if (records_[i].empty() || i == *result_.best) {
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (runs_[i].empty() || i == *result_.fastest) {
         continue;
       }
-      const Throughput against = compare_throughput(records_[i], records_[*result_.best], together);
+      const Throughput against = compare_throughput(runs_[i], runs_[*result_.fastest], together);
       (pace_of(against.ratio) == Pace::kFaster ? beaten_ : rivals_).push_back(i);
     }
   }
 
   [[nodiscard]] const std::string& name(std::size_t row) const { return result_.rows[row].variant.name; }
 
-  /// The fastest but for the best; there is one wherever the best has a rival or beats one.
+  /// The second fastest; there is one wherever the fastest has a rival or beats one.
   [[nodiscard]] const SweepRow& next() const {
     std::vector<std::size_t> others = rivals_;
     others.insert(others.end(), beaten_.begin(), beaten_.end());
@@ -160,7 +166,7 @@ class Judgement {
 
   /// "'Y' with 12 % more steps/s (95 %: 9.0 to 15 %) than 'X', equal losses".
   [[nodiscard]] std::string lead() const {
-    const std::size_t best = *result_.best;
+    const std::size_t best = *result_.fastest;
     if (best == *result_.first) {
       const SweepRow& row = next();
       return fmt::format(
@@ -177,17 +183,18 @@ class Judgement {
     std::vector<std::string> rivals;
     std::ranges::transform(rivals_, std::back_inserter(rivals), [&](std::size_t row) { return "'" + name(row) + "'"; });
     if (rivals.empty() && beaten_.empty()) {
-      return fmt::format("Only '{}' came to its end.", name(*result_.best));
+      return fmt::format("Only '{}' came to its end.", name(*result_.fastest));
     }
     if (beaten_.empty()) {
       return fmt::format("The variants cannot be told apart. The fastest was {}.", lead());
     }
-    return fmt::format("The best is {}{}.", lead(),
+    return fmt::format("{} {}{}.",
+                       result_.best ? "The best is" : "None is surely better than the first. The fastest was", lead(),
                        rivals.empty() ? "" : fmt::format("; it cannot be told from {}", fmt::join(rivals, ", ")));
   }
 
   SweepResult& result_;
-  std::vector<std::vector<RunRecords>> records_;  // of each row
+  std::vector<Runs> runs_;  // of each row
   Certainty certainty_;
   std::vector<std::size_t> rivals_;
   std::vector<std::size_t> beaten_;
@@ -195,27 +202,6 @@ class Judgement {
 
 }  // namespace
 
-RunRecords kept_records(RunRecords records) {
-  Timeline& timeline = records.timeline;
-  if (timeline.stages.size() > 1) {
-    timeline.stages.erase(timeline.stages.begin(), timeline.stages.end() - 1);
-  }
-  if (!timeline.stages.empty()) {
-    StageTimeline& last = timeline.stages.front();
-    last.spans.clear();
-    last.device_spans.clear();
-    last.device_firings.clear();
-  }
-  timeline.edges.clear();
-  timeline.buffers.clear();
-  timeline.devices.clear();
-  return records;
-}
-
-SweepResult judge_sweep(std::vector<SweepRow> rows) {
-  SweepResult result{.rows = std::move(rows)};
-  Judgement{result}.judge();
-  return result;
-}
+void judge(SweepResult& result) { Judgement{result}.judge(); }
 
 }  // namespace dflash

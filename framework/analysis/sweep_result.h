@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "framework/analysis/loss_difference.h"
-#include "framework/analysis/run_records.h"
+#include "framework/analysis/run_progress.h"
 #include "framework/analysis/sweep_plan.h"
 #include "framework/analysis/throughput.h"
 
@@ -20,7 +20,7 @@ struct SweepRun {
   std::string run_dir;
   int code = 0;  // how it ended
   std::string text;
-  std::optional<RunRecords> records;  // of a run that came to its end
+  std::optional<RunProgress> progress;  // of a run that came to its end
 };
 
 /// A variant with its runs, and what they are against those of the first variant that has any.
@@ -33,17 +33,16 @@ struct SweepRow {
 
 struct SweepResult {
   std::vector<SweepRow> rows;
-  std::optional<std::size_t> first;  // what the others are compared with
-  std::optional<std::size_t> best;   // the fastest
-  std::string sentence;              // which is best, or that they cannot be told apart
+  std::optional<std::size_t> first;    // what the others are compared with
+  std::optional<std::size_t> fastest;  // by its figures
+  std::optional<std::size_t> best;     // the fastest, where it surely is so, or nothing else came to its end
+  std::string sentence;                // which is best, or that they cannot be told apart
 };
 
-/// Keeps of a run's records what a sweep compares: steps, losses, the last stage. The rest is large.
-RunRecords kept_records(RunRecords records);
-
-/// Compares all variants with the first, and the fastest with each other one, by the rounds that all of them have. To
-/// say that it is faster than they are, all those bounds together shall hold with the usual confidence, so each is
-/// wider than that of a single comparison.
-SweepResult judge_sweep(std::vector<SweepRow> rows);
+/// Judges the rows anew: compares all variants with the first, and the fastest with each other one, by the rounds that
+/// all of them have. To say that it is faster than they are, all those bounds together shall hold with the usual
+/// confidence, so each is wider than that of a single comparison. It is the best where it surely leaves another one
+/// behind and is the first or surely ahead of it: a change that may do nothing is not worth making.
+void judge(SweepResult& result);
 
 }  // namespace dflash

@@ -26,7 +26,7 @@ std::string loss_cell(const LossDifference& losses) {
 std::vector<std::string> cells_of(const SweepRow& row) {
   const std::string name = shortened(row.variant.name, kWidestName);
   const auto runs =
-      std::to_string(std::ranges::count_if(row.runs, [](const SweepRun& run) { return run.records.has_value(); }));
+      std::to_string(std::ranges::count_if(row.runs, [](const SweepRun& run) { return run.progress.has_value(); }));
   if (!row.against_first || !row.against_first->ratio) {
     return {name, runs, "-", "-", "-", "-", "-"};
   }
@@ -35,8 +35,8 @@ std::vector<std::string> cells_of(const SweepRow& row) {
   return {name,
           runs,
           rate_text(*row.against_first->rate_b, row.against_first->unit),
-          fmt::format("{:.3f}", ratio.value),
-          ratio.low < ratio.high ? fmt::format("{:.3f} to {:.3f}", ratio.low, ratio.high) : "",
+          ratio_text(ratio.value),
+          ratio.low < ratio.high ? bounds_text(ratio) : "",
           pace == Pace::kUndecided ? "" : pace_name(pace),
           loss_cell(row.losses)};
 }
@@ -83,7 +83,7 @@ std::string sweep_text(const SweepResult& result) {
   for (const SweepRow& row : result.rows) {
     table.row(cells_of(row));
     for (const SweepRun& run : row.runs) {
-      if (!run.records) {
+      if (!run.progress) {
         failed += wrapped("  ", fmt::format("{} failed with code {}: {}", run.run_dir, run.code, run.text), kColumns);
       }
     }
@@ -97,7 +97,11 @@ Json sweep_json(const SweepResult& result) {
   for (const SweepRow& row : result.rows) {
     json["variants"].push_back(row_json(row));
   }
-  json["best"] = result.best ? Json(result.rows[*result.best].variant.name) : Json();
+  const auto name = [&](const std::optional<std::size_t>& row) {
+    return row ? Json(result.rows[*row].variant.name) : Json();
+  };
+  json["best"] = name(result.best);
+  json["fastest"] = name(result.fastest);
   json["sentence"] = result.sentence;
   return json;
 }

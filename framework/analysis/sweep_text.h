@@ -11,7 +11,7 @@ namespace dflash {
 /// A row for each variant, one for each run that failed, the sentence.
 std::string sweep_text(const SweepResult& result);
 
-/// sweep.json's {variants, best, sentence}.
+/// sweep.json's {variants, best, fastest, sentence}.
 Json sweep_json(const SweepResult& result);
 
 }  // namespace dflash

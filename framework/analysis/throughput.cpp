@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "framework/analysis/aligned_work.h"
-#include "framework/analysis/run_series.h"
 
 namespace dflash {
 namespace {
@@ -52,54 +52,90 @@ void count_alike(std::vector<WorkSeries>& runs) {
   }
 }
 
-bool makes_steps(const RunRecords& run) { return !run.timeline.steps.empty(); }
-
-WorkSeries progress_of(const RunRecords& run, bool by_steps) {
-  if (by_steps) {
-    return step_series(run.timeline, run.metrics);
-  }
-  const std::vector<StageTimeline>& stages = run.timeline.stages;
-  return stages.empty() ? WorkSeries{} : pace_series(stages.back());
+const WorkSeries* pace_of_stage(const RunProgress& run, const std::string& stage) {
+  const auto found = std::ranges::find(run.paces, stage, &StagePace::stage);
+  return found == run.paces.end() ? nullptr : &found->firings;
 }
 
-std::string unit_of(const RunRecords& run, bool by_steps, bool by_tokens) {
-  if (by_steps) {
-    return by_tokens ? "tokens/s" : "steps/s";
+/// Empty where they have no stage in common.
+std::string last_common_stage(const std::vector<const RunProgress*>& runs) {
+  const std::vector<StagePace>& paces = runs.front()->paces;
+  const auto found = std::find_if(paces.rbegin(), paces.rend(), [&](const StagePace& pace) {
+    return std::ranges::all_of(runs,
+                               [&](const RunProgress* run) { return pace_of_stage(*run, pace.stage) != nullptr; });
+  });
+  return found == paces.rend() ? "" : found->stage;
+}
+
+/// What all runs are measured by.
+struct Yardstick {
+  std::string unit;
+  std::vector<WorkSeries> series;  // of each run
+  bool by_steps = false;
+  bool by_tokens = false;
+};
+
+/// Without a unit where there is none.
+Yardstick yardstick_of(const std::vector<const RunProgress*>& runs) {
+  Yardstick found{.by_steps = runs.front()->makes_steps};
+  for (const RunProgress* run : runs) {
+    if (run->makes_steps != found.by_steps) {
+      return {};
+    }
   }
-  const std::vector<StageTimeline>& stages = run.timeline.stages;
-  return fmt::format("firings/s of '{}'", stages.empty() ? "" : stages.back().name);
+  const std::string stage = found.by_steps ? "" : last_common_stage(runs);
+  if (!found.by_steps && stage.empty()) {
+    return {};
+  }
+  for (const RunProgress* run : runs) {
+    found.series.push_back(found.by_steps ? run->steps : *pace_of_stage(*run, stage));
+  }
+  found.by_tokens = found.by_steps && counts_tokens(found.series);
+  if (!found.by_tokens) {
+    count_alike(found.series);
+  }
+  found.unit = found.by_tokens ? "tokens/s" : found.by_steps ? "steps/s" : fmt::format("firings/s of '{}'", stage);
+  return found;
+}
+
+/// Why there is no yardstick.
+std::string no_yardstick(const std::vector<const RunProgress*>& runs) {
+  const auto makes_steps = [](const RunProgress* run) { return run->makes_steps; };
+  const auto makes = std::ranges::find_if(runs, makes_steps);
+  const auto makes_none = std::ranges::find_if_not(runs, makes_steps);
+  if (makes != runs.end() && makes_none != runs.end()) {
+    return fmt::format("'{}' makes steps and '{}' makes none, so they have no work in common to compare",
+                       (*makes)->name, (*makes_none)->name);
+  }
+  return "the runs make no steps and have no stage in common that takes all that comes to it";
 }
 
 }  // namespace
 
-Throughput compare_throughput(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b,
+Throughput compare_throughput(const std::vector<const RunProgress*>& a, const std::vector<const RunProgress*>& b,
                               const Certainty& certainty) {
-  const bool by_steps = std::ranges::any_of(a, makes_steps) && std::ranges::any_of(b, makes_steps);
-  std::vector<WorkSeries> all;
-  for (const std::vector<RunRecords>* side : {&a, &b}) {
-    for (const RunRecords& run : *side) {
-      all.push_back(progress_of(run, by_steps));
-    }
+  std::vector<const RunProgress*> runs = a;
+  runs.insert(runs.end(), b.begin(), b.end());
+  const Yardstick found = yardstick_of(runs);
+  if (found.unit.empty()) {
+    return {.ratio = {}, .reason = no_yardstick(runs), .unit = {}, .rate_a = {}, .rate_b = {}, .notes = {}};
   }
-  const bool by_tokens = by_steps && counts_tokens(all);
-  if (!by_tokens) {
-    count_alike(all);
-  }
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(a.size());
-  const AlignedWork work = align({all.begin(), middle}, {middle, all.end()});
+  const auto middle = found.series.begin() + static_cast<std::ptrdiff_t>(a.size());
+  const AlignedWork work = align({found.series.begin(), middle}, {middle, found.series.end()});
   Throughput made{.ratio = cost_ratio(work.a, work.b, certainty),
-                  .unit = unit_of(b.front(), by_steps, by_tokens),
+                  .reason = {},
+                  .unit = found.unit,
                   .rate_a = rate_of(work.a, certainty.confidence),
                   .rate_b = rate_of(work.b, certainty.confidence),
-                  .samples = work.samples};
-  const char* what = by_steps ? "steps" : "firings";
+                  .samples = work.samples,
+                  .notes = {}};
+  const char* what = found.by_steps ? "steps" : "firings";
   if (!made.ratio) {
-    made.notes.push_back(
-        fmt::format("too few {} to compare: {} of a run are left behind its first tenth", what, work.samples));
+    made.reason = fmt::format("too few {} to compare: {} of a run are left behind its first tenth", what, work.samples);
   } else if (!work.same_numbers) {
     made.notes.push_back(fmt::format("the runs have few {} in common, so each is measured over its own", what));
   }
-  if (by_tokens) {
+  if (found.by_tokens) {
     made.notes.emplace_back("the runs do not have as many tokens a step, so tokens are compared");
   }
   return made;

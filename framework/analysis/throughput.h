@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "framework/analysis/block_ratio.h"
-#include "framework/analysis/run_records.h"
+#include "framework/analysis/run_progress.h"
 
 namespace dflash {
 
 /// How fast runs came on.
 struct Throughput {
-  std::optional<Estimate> ratio;  // of b divided by a; none: too few steps
+  std::optional<Estimate> ratio;  // of b's rate divided by a's
+  std::string reason;             // why there is none
   std::string unit;               // "steps/s", "tokens/s", "firings/s of 'sink'"
   std::optional<Estimate> rate_a;
   std::optional<Estimate> rate_b;
@@ -21,9 +22,9 @@ struct Throughput {
   std::vector<std::string> notes;  // what to know beside the figures, a sentence each
 };
 
-/// By the time of the same steps; by their tokens where the runs do not have as many a step; for graphs that make no
-/// steps by the firings of their last stage.
-Throughput compare_throughput(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b,
+/// By the time of the same steps; by their tokens where the runs do not have as many a step; where no run makes steps
+/// by the firings of the last stage that all of them have and that takes all that comes to it.
+Throughput compare_throughput(const std::vector<const RunProgress*>& a, const std::vector<const RunProgress*>& b,
                               const Certainty& certainty = {});
 
 }  // namespace dflash

@@ -2,8 +2,10 @@
 #include "framework/analysis/tuning.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,40 +20,74 @@ namespace {
 
 constexpr double kKeptThroughput = 0.99;
 
+std::int64_t rounded_up(std::int64_t bytes, std::int64_t item_bytes) {
+  return bytes / item_bytes + (bytes % item_bytes > 0 ? 1 : 0);
+}
+
 /// A capacity that may be changed.
 struct Room {
   std::int64_t* items;  // in the model
   std::int64_t least = 1;
   std::int64_t carried = 0;  // that many are as good as unlimited
-  std::int64_t item_bytes = 0;
+  TunedCapacity capacity;
+
+  [[nodiscard]] std::int64_t bytes() const { return capacity.bytes_of(*items); }
+  [[nodiscard]] std::int64_t least_bytes() const { return capacity.bytes_of(least); }
+  /// The fewest items that may hold as much.
+  [[nodiscard]] std::int64_t useful_items() const { return std::min(*items, rounded_up(bytes(), capacity.item_bytes)); }
 };
+
+/// Numbers of bytes that are too large for the type stay at its end: capacities may be as good as endless.
+std::int64_t product(std::int64_t items, std::int64_t bytes) {
+  std::int64_t all = 0;
+  return __builtin_mul_overflow(items, bytes, &all) ? std::numeric_limits<std::int64_t>::max() : all;
+}
+
+std::int64_t sum(std::int64_t left, std::int64_t right) {
+  std::int64_t both = 0;
+  return __builtin_add_overflow(left, right, &both) ? std::numeric_limits<std::int64_t>::max() : both;
+}
+
+/// What all of `list` come to by `bytes_of`.
+template <class List, class BytesOf>
+std::int64_t sum_of(const List& list, const BytesOf& bytes_of) {
+  return std::accumulate(list.begin(), list.end(), std::int64_t{0},
+                         [&](std::int64_t all, const auto& item) { return sum(all, std::invoke(bytes_of, item)); });
+}
 
 class Tuner {
  public:
-  Tuner(const Timeline& timeline, std::optional<std::int64_t> budget_bytes) : model_{model_of(timeline)} {
+  Tuner(const Timeline& timeline, const TuningLimits& limits) : model_{model_of(timeline)} {
     const Baseline baseline = replay_baseline(model_);
     require_faithful(baseline, model_, "so it can advise nothing");
     tuning_.wall_ns = baseline.run.timeline.wall_ns;
     tuning_.baseline_error = baseline.error;
     tuning_.replayed_since_ns = model_.begins_at_ns;
-    tuning_.budget_bytes = budget_bytes;
+    tuning_.budget_bytes = limits.budget_bytes;
     for (ModelEdge& edge : model_.edges) {
       if (edge.blocks && !edge.is_feedback) {
-        add({.items = &edge.capacity_items, .carried = edge.items, .item_bytes = edge.largest_bytes}, edge.name, false);
+        add({.items = &edge.capacity_items,
+             .carried = edge.items,
+             .capacity = {.name = edge.name, .item_bytes = edge.largest_bytes}});
       }
     }
     for (ModelBuffer& buffer : model_.buffers) {
       add({.items = &buffer.capacity_items,
            .least = buffer.min_ready,
            .carried = buffer.items,
-           .item_bytes = buffer.largest_bytes},
-          model_.stages[buffer.stage].name, true);
+           .capacity = {
+               .name = model_.stages[buffer.stage].name, .is_buffer = true, .item_bytes = buffer.largest_bytes}});
+    }
+    for (Room& room : rooms_) {
+      if (const auto found = limits.most_bytes.find(room.capacity.name); found != limits.most_bytes.end()) {
+        room.capacity.most_bytes = found->second;
+      }
     }
   }
 
   Tuning run() {
     for (Room& room : rooms_) {
-      *room.items = std::max(room.carried, *room.items);
+      *room.items = std::max(room.carried, room.least);
     }
     tuning_.unlimited_ns = wall();
     // Each may cost its part of what may be lost, or the first would leave nothing to the others.
@@ -65,17 +101,17 @@ class Tuner {
     fit_budget();
     tuning_.advised_ns = wall();
     tuning_.keeps_throughput = is_enough(tuning_.advised_ns);
-    for (std::size_t i = 0; i < rooms_.size(); ++i) {
-      tuning_.capacities[i].advised = *rooms_[i].items;
+    for (Room& room : rooms_) {
+      room.capacity.advised = *room.items;
+      tuning_.capacities.push_back(std::move(room.capacity));
     }
     return std::move(tuning_);
   }
 
  private:
-  void add(const Room& room, const std::string& name, bool is_buffer) {
-    tuning_.capacities.push_back(
-        {.name = name, .is_buffer = is_buffer, .recorded = *room.items, .item_bytes = room.item_bytes});
-    rooms_.push_back(room);
+  void add(Room room) {
+    room.capacity.recorded = *room.items;
+    rooms_.push_back(std::move(room));
   }
 
   /// Of a run that stands still: the most there is.
@@ -93,8 +129,9 @@ class Tuner {
   [[nodiscard]] std::vector<std::size_t> order_of_shrinking() const {
     std::vector<std::size_t> order(rooms_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t i) { return std::pair{tuning_.capacities[i].is_buffer, -rooms_[i].item_bytes}; });
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::pair{rooms_[i].capacity.is_buffer, -rooms_[i].capacity.item_bytes};
+    });
     return order;
   }
 
@@ -120,22 +157,13 @@ class Tuner {
     return is_enough(wall());
   }
 
-  [[nodiscard]] std::int64_t bytes() const {
-    std::int64_t sum = 0;
-    for (const Room& room : rooms_) {
-      sum += *room.items * room.item_bytes;
-    }
-    return sum;
-  }
+  [[nodiscard]] std::int64_t bytes() const { return sum_of(rooms_, &Room::bytes); }
 
   void fit_budget() {
     if (!tuning_.budget_bytes) {
       return;
     }
-    std::int64_t least = 0;
-    for (const Room& room : rooms_) {
-      least += room.least * room.item_bytes;
-    }
+    const std::int64_t least = sum_of(rooms_, &Room::least_bytes);
     DFLASH_USER_CHECK(least <= *tuning_.budget_bytes,
                       "--bytes {}: allowed: at least {}, which the smallest capacities hold",
                       bytes_text(*tuning_.budget_bytes), bytes_text(least));
@@ -144,28 +172,36 @@ class Tuner {
     }
   }
 
-  /// Takes a quarter, or as much as is too much, from the room that loses least time a byte by it.
+  /// Takes a quarter, or as much as is too much, from the room that loses least time a byte by it; among equals from
+  /// the one that gives most.
   void take_from_cheapest(std::int64_t too_much) {
+    const auto before = static_cast<double>(wall());
     Room* cheapest = nullptr;
     std::int64_t left = 0;
-    double least_loss = std::numeric_limits<double>::infinity();
+    std::pair best{std::numeric_limits<double>::infinity(), 0.0};  // time lost a byte, less the bytes
     for (Room& room : rooms_) {
-      if (room.item_bytes == 0 || *room.items == room.least) {
+      if (room.bytes() == room.least_bytes()) {
         continue;
       }
       const std::int64_t items = *room.items;
-      const std::int64_t wanted = (too_much + room.item_bytes - 1) / room.item_bytes;
-      const std::int64_t taken = std::min({wanted, std::max<std::int64_t>(items / 4, 1), items - room.least});
-      *room.items = items - taken;
-      const double loss = static_cast<double>(wall()) / static_cast<double>(taken * room.item_bytes);
-      if (loss < least_loss) {
-        least_loss = loss;
+      const std::int64_t held = room.bytes();
+      *room.items = smaller(room, too_much);
+      const auto freed = static_cast<double>(held - room.bytes());
+      const std::pair found{(static_cast<double>(wall()) - before) / freed, -freed};
+      if (found < best) {
+        best = found;
         cheapest = &room;
         left = *room.items;
       }
       *room.items = items;
     }
     *cheapest->items = left;
+  }
+
+  static std::int64_t smaller(const Room& room, std::int64_t too_much) {
+    const std::int64_t items = room.useful_items();
+    const std::int64_t wanted = rounded_up(too_much, room.capacity.item_bytes);
+    return std::max(items - std::min(wanted, std::max<std::int64_t>(items / 4, 1)), room.least);
   }
 
   PipelineModel model_;
@@ -176,20 +212,19 @@ class Tuner {
 
 }  // namespace
 
-Tuning tune(const Timeline& timeline, std::optional<std::int64_t> budget_bytes) {
-  return Tuner{timeline, budget_bytes}.run();
+Tuning tune(const Timeline& timeline, const TuningLimits& limits) { return Tuner{timeline, limits}.run(); }
+
+std::int64_t TunedCapacity::bytes_of(std::int64_t items) const {
+  const std::int64_t all = product(items, item_bytes);
+  return most_bytes ? std::min(all, std::max(*most_bytes, item_bytes)) : all;
 }
 
 std::int64_t Tuning::recorded_bytes() const {
-  return std::accumulate(
-      capacities.begin(), capacities.end(), std::int64_t{0},
-      [](std::int64_t sum, const TunedCapacity& room) { return sum + room.recorded * room.item_bytes; });
+  return sum_of(capacities, [](const TunedCapacity& room) { return room.bytes_of(room.recorded); });
 }
 
 std::int64_t Tuning::advised_bytes() const {
-  return std::accumulate(
-      capacities.begin(), capacities.end(), std::int64_t{0},
-      [](std::int64_t sum, const TunedCapacity& room) { return sum + room.advised * room.item_bytes; });
+  return sum_of(capacities, [](const TunedCapacity& room) { return room.bytes_of(room.advised); });
 }
 
 }  // namespace dflash

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "framework/core/json.h"
 #include "framework/telemetry/timeline.h"
 
 namespace dflash {
@@ -15,9 +15,19 @@ namespace dflash {
 struct TunedCapacity {
   std::string name;
   bool is_buffer = false;
-  std::int64_t recorded = 0;    // items
-  std::int64_t advised = 0;     // items
-  std::int64_t item_bytes = 0;  // of the largest item; 0 where items do not say
+  std::int64_t recorded = 0;                 // items
+  std::int64_t advised = 0;                  // items
+  std::int64_t item_bytes = 0;               // of the largest item; 0 where items do not say
+  std::optional<std::int64_t> most_bytes{};  // that the graph lets it hold, whatever the items
+
+  /// The most that so many items hold; one item has room always.
+  [[nodiscard]] std::int64_t bytes_of(std::int64_t items) const;
+};
+
+/// What a tuning has to heed.
+struct TuningLimits {
+  std::optional<std::int64_t> budget_bytes{};        // of all edges and buffers together
+  std::map<std::string, std::int64_t> most_bytes{};  // of single ones, by their names
 };
 
 struct Tuning {
@@ -36,16 +46,9 @@ struct Tuning {
 };
 
 /// Looks for the smallest capacities with which the replay of a run has at least 99 % of the throughput that unlimited
-/// ones would give it: edges before buffers, largest items first. Where these hold more than `budget_bytes`, what loses
-/// least a byte is made smaller still. Edges that drop or lead back keep theirs. Throws UserError as `what_if` does,
-/// and where the budget is below what the smallest capacities hold.
-[[nodiscard]] Tuning tune(const Timeline& timeline, std::optional<std::int64_t> budget_bytes);
-
-/// An overlay (RFC 7396) over the graph that the run has resolved, with the advised capacities. Arrays are replaced as
-/// a whole, so it holds all edges.
-[[nodiscard]] Json tuning_overlay(const Tuning& tuning, const Json& graph);
-
-[[nodiscard]] std::string tuning_text(const Tuning& tuning);
-[[nodiscard]] Json tuning_json(const Tuning& tuning);
+/// ones would give it: edges before buffers, largest items first. Where these hold more than the budget, what loses
+/// least time a byte is made smaller still. Edges that drop or lead back keep theirs. Throws UserError as `what_if`
+/// does, and where the budget is below what the smallest capacities hold.
+[[nodiscard]] Tuning tune(const Timeline& timeline, const TuningLimits& limits = {});
 
 }  // namespace dflash

@@ -147,6 +147,12 @@ double ratio_of(const WhatIf& result) {
   return static_cast<double>(result.changed_ns) / static_cast<double>(std::max<std::int64_t>(result.replayed_ns, 1));
 }
 
+/// How many times as fast it is.
+double speedup_of(const WhatIf& result) {
+  const double ratio = ratio_of(result);
+  return ratio > 0.0 ? 1.0 / ratio : 0.0;
+}
+
 }  // namespace
 
 Change parse_change(Change::Kind kind, std::string_view text) {
@@ -162,6 +168,16 @@ Change parse_change(Change::Kind kind, std::string_view text) {
   const std::string name = without_blanks(text.substr(0, std::min(equals, text.size())));
   DFLASH_USER_CHECK(is_fit && !name.empty(), "{} {}: allowed: {}", words.option, text, words.allowed);
   return {.kind = kind, .name = name, .value = *number};
+}
+
+void require_single(const std::vector<Change>& changes) {
+  for (auto change = changes.begin(); change != changes.end(); ++change) {
+    const auto same = std::find_if(changes.begin(), change, [&](const Change& earlier) {
+      return earlier.kind == change->kind && earlier.name == change->name;
+    });
+    DFLASH_USER_CHECK(same == change, "{} {}: found {:.4g} and {:.4g}, allowed: one value",
+                      words_of(change->kind).option, change->name, same->value, change->value);
+  }
 }
 
 void apply(const Change& change, PipelineModel& model) {
@@ -204,20 +220,23 @@ WhatIf what_if(const Timeline& timeline, const std::vector<Change>& changes) {
 }
 
 std::string what_if_text(const WhatIf& result) {
-  const double ratio = ratio_of(result);
   std::string text = fmt::format("recorded:  {}\n", duration_text(static_cast<double>(result.wall_ns)));
   if (result.replayed_since_ns > 0) {
     text += fmt::format("replayed:  from {} on, since older events are no longer kept\n",
                         duration_text(static_cast<double>(result.replayed_since_ns)));
   }
-  text += fmt::format("baseline:  the replay of the run as it was is off by {}\n", percent_text(result.baseline_error));
+  text += wrapped("baseline:  ", baseline_text(result.baseline_error), kColumns);
   text += wrapped(
       "predicted: ",
       fmt::format("{} with {}: {:.2f} times as fast", duration_text(static_cast<double>(result.predicted_wall_ns)),
                   result.changes.empty() ? "no change" : fmt::format("{}", fmt::join(result.changes, ", ")),
-                  ratio > 0.0 ? 1.0 / ratio : 0.0),
+                  speedup_of(result)),
       kColumns);
-  return text + wrapped("then:      ", result.verdict.text, kColumns);
+  text += wrapped("then:      ", result.verdict.text, kColumns);
+  for (const std::string& note : result.notes) {
+    text += wrapped("note:      ", note, kColumns);
+  }
+  return text;
 }
 
 Json what_if_json(const WhatIf& result) {
@@ -226,9 +245,10 @@ Json what_if_json(const WhatIf& result) {
       {"baseline_error", result.baseline_error},
       {"wall_s", seconds(result.wall_ns)},
       {"predicted_wall_s", seconds(result.predicted_wall_ns)},
-      {"ratio", ratio_of(result)},
+      {"speedup", speedup_of(result)},
       {"verdict", {{"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}}},
       {"changes", result.changes},
+      {"notes", result.notes},
       {"replayed_since_s", seconds(result.replayed_since_ns)},
       {"replayed_wall_s", seconds(result.replayed_ns)},
       {"replayed_changed_wall_s", seconds(result.changed_ns)}};

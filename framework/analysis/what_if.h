@@ -35,13 +35,18 @@ struct WhatIf {
   std::int64_t replayed_ns = 0;        // of the unchanged run
   std::int64_t changed_ns = 0;         // of the changed one
   Verdict verdict;                     // on the changed run
+  std::vector<std::string> notes{};    // what the replay does not know of this run, a sentence each
 };
 
 /// Replays the recorded run as it was, and with the changes. Throws UserError where the first is too far from what was
 /// recorded (see baseline.h), or the second stands still.
 [[nodiscard]] WhatIf what_if(const Timeline& timeline, const std::vector<Change>& changes);
 
-/// For people, and for programs: {baseline_error, wall_s, predicted_wall_s, ratio, verdict, ...}.
+/// Throws UserError where two changes are of one kind and of one stage, edge or buffer.
+void require_single(const std::vector<Change>& changes);
+
+/// For people, and for programs: {baseline_error, wall_s, predicted_wall_s, speedup, verdict, ...}, where `speedup` is
+/// how many times as fast the changed run is: above 1, it is faster.
 [[nodiscard]] std::string what_if_text(const WhatIf& result);
 [[nodiscard]] Json what_if_json(const WhatIf& result);
 

@@ -231,7 +231,7 @@ class CommandLine {
   SweepRequest sweep_;
   std::vector<std::string> plugins_;
   std::string type_;
-  const std::vector<Command> run_commands_{compare_command(), whatif_command(), tune_command()};
+  const std::vector<Command> run_commands_{compare_command(), whatif_command(application_.catalog), tune_command()};
   std::list<Values> values_;  // of these and the application's own commands
   bool json_ = false;
   bool strict_ = false;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/compare_command.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <sstream>
+#include <system_error>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +17,7 @@
 #include "framework/cli/printing.h"
 #include "framework/cli/recorded_run.h"
 #include "framework/core/error.h"
+#include "framework/core/json_differences.h"
 #include "framework/core/json_syntax.h"
 
 namespace dflash {
@@ -35,12 +39,42 @@ std::vector<std::string> directories_of(const std::string& side) {
   return names;
 }
 
-std::vector<RunRecords> read_side(const std::string& side) {
-  std::vector<RunRecords> runs;
-  for (const std::string& directory : directories_of(side)) {
-    runs.push_back(read_records(directory));
+/// The same run twice is no repeat of it.
+void require_different(const std::vector<std::string>& directories) {
+  std::map<std::filesystem::path, std::string> known;
+  for (const std::string& directory : directories) {
+    std::error_code ignored;
+    const auto [first, is_new] = known.emplace(std::filesystem::weakly_canonical(directory, ignored), directory);
+    DFLASH_USER_CHECK(is_new, "found '{}' and '{}' on one side, allowed: each run once", first->second, directory);
   }
-  DFLASH_USER_CHECK(!runs.empty(), "found no run directory, allowed: one, or several with commas between them");
+}
+
+/// What a side's runs have in common is what is compared, so they are of one graph, but for what is drawn.
+void require_one_graph(const std::vector<RunRecords>& runs) {
+  const auto without_seeds = [](Json graph) {
+    if (const auto run = graph.find("run"); run != graph.end() && run->is_object()) {
+      run->erase("seed");
+      run->erase("order_seed");
+    }
+    return graph;
+  };
+  for (const RunRecords& run : runs) {
+    const std::vector<JsonDifference> differences =
+        json_differences(without_seeds(runs.front().graph), without_seeds(run.graph));
+    DFLASH_USER_CHECK(differences.empty(),
+                      "'{}' and '{}' are of different graphs (in {}), allowed on one side: runs of one graph, but for "
+                      "run.seed",
+                      runs.front().name, run.name, differences.empty() ? "" : differences.front().key);
+  }
+}
+
+std::vector<RunRecords> read_side(const std::string& side) {
+  const std::vector<std::string> directories = directories_of(side);
+  DFLASH_USER_CHECK(!directories.empty(), "found no run directory, allowed: one, or several with commas between them");
+  require_different(directories);
+  std::vector<RunRecords> runs;
+  std::ranges::transform(directories, std::back_inserter(runs), read_records);
+  require_one_graph(runs);
   return runs;
 }
 

@@ -151,13 +151,33 @@ Sweep checked_sweep(const Application& application, const GraphRequest& graph, c
 }
 
 void write_best(const Application& application, const Sweep& sweep, const SweepResult& result) {
-  const Json overlay = graph_overlay(request_of(sweep.graph, result.rows[*result.best].variant), application.catalog);
+  // What all variants set is how they were tried (few steps, a planted sleep), and no part of what was found.
+  GraphRequest shared = sweep.graph;
+  shared.sets.clear();
+  const Json overlay =
+      graph_overlay(shared, request_of(shared, result.rows[*result.best].variant), application.catalog);
   replace_durably(sweep.directory / "best.json", text_of(overlay, 2) + "\n");
+}
+
+/// What `run` needs beside the overlay, and what is not in it.
+std::string overlay_text(const Sweep& sweep) {
+  std::string needs;
+  for (const fs::path& file : sweep.graph.overlays) {
+    needs += " --overlay " + file.string();
+  }
+  for (const std::string& swap : sweep.graph.swaps) {
+    needs += " --swap " + swap;
+  }
+  return fmt::format("overlay: {}{}{}\n", (sweep.directory / "best.json").string(),
+                     needs.empty() ? "" : fmt::format(", behind{}", needs),
+                     sweep.graph.sets.empty()
+                         ? ""
+                         : fmt::format(" (what was varied; without --set {})", fmt::join(sweep.graph.sets, " --set ")));
 }
 
 void print_result(const Sweep& sweep, const SweepResult& result) {
   if (!sweep.quiet) {
-    const std::string best = result.best ? fmt::format("overlay: {}\n", (sweep.directory / "best.json").string()) : "";
+    const std::string best = result.best ? overlay_text(sweep) : "";
     write_text(sweep.json ? stderr : stdout,
                fmt::format("\n{}{}results: {}\n", sweep_text(result), best, (sweep.directory / "sweep.json").string()));
   }
@@ -174,7 +194,7 @@ int code_of(const SweepResult& result) {
     return kInterrupted;
   }
   const bool failed = std::ranges::any_of(result.rows, [](const SweepRow& row) {
-    return std::ranges::any_of(row.runs, [](const SweepRun& run) { return !run.records; });
+    return std::ranges::any_of(row.runs, [](const SweepRun& run) { return !run.progress; });
   });
   return failed ? kRunFailed : 0;
 }
@@ -187,6 +207,8 @@ int sweep_command(const Application& application, const GraphRequest& graph, con
   const SweepResult result = run_sweep(sweep);
   if (result.best) {
     write_best(application, sweep, result);
+  } else {
+    fs::remove(sweep.directory / "best.json");  // of an earlier session, with fewer rounds
   }
   print_result(sweep, result);
   return code_of(result);

@@ -25,8 +25,8 @@ struct SweepRequest {
 };
 
 /// `sweep GRAPH`: checks all variants, runs each as often as there are rounds, in turns, and prints and writes what
-/// came of it: sweep.json and best.json, an overlay. Returns exit code 0, 1 where a run failed, 130 where the user has
-/// stopped it; throws UserError before the first run.
+/// came of it: sweep.json and, where one is surely best, best.json, an overlay of what was varied in it. Returns exit
+/// code 0, 1 where a run failed, 130 where the user has stopped it; throws UserError before the first run.
 int sweep_command(const Application& application, const GraphRequest& graph, const SweepRequest& request);
 
 }  // namespace dflash

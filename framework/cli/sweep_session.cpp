@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdio>
+#include <iterator>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "framework/cli/recorded_run.h"
 #include "framework/cli/run_directory.h"
 #include "framework/cli/stop_signal.h"
+#include "framework/cli/sweep_settings.h"
 #include "framework/core/error.h"
 #include "framework/core/json_differences.h"
 #include "framework/core/json_syntax.h"
@@ -48,23 +51,31 @@ class SweepSession {
  public:
   explicit SweepSession(const Sweep& sweep) : sweep_{sweep} {
     for (const SweepVariant& variant : sweep.variants) {
-      rows_.push_back({.variant = variant, .runs = {}, .against_first = {}, .losses = {}});
+      result_.rows.push_back({.variant = variant, .runs = {}, .against_first = {}, .losses = {}});
     }
   }
 
   SweepResult run() {
+    if (sweep_.resume) {
+      require_same_sweep(sweep_);
+      find_done();
+    }
     fs::create_directories(sweep_.directory);
-    write(judge_sweep(rows_), false);
+    judge_and_write();
     for (std::int64_t round = 1; round <= sweep_.rounds; ++round) {
-      for (const std::size_t variant : round_order(rows_.size(), round, sweep_.seed)) {
+      for (const std::size_t variant : round_order(result_.rows.size(), round, sweep_.seed)) {
         if (StopSignal::count() == 0) {
           run_variant(variant, round);
         }
       }
     }
-    SweepResult result = judge_sweep(std::move(rows_));
-    write(result, StopSignal::count() == 0);
-    return result;
+    if (done_ < total()) {
+      result_.best.reset();
+      result_.sentence = fmt::format("Interrupted after {} of {} runs; go on with --resume --run-dir {}.", done_,
+                                     total(), sweep_.directory.string());
+      write();
+    }
+    return std::move(result_);
   }
 
  private:
@@ -74,14 +85,34 @@ class SweepSession {
     }
   }
 
+  [[nodiscard]] std::int64_t total() const { return std::ssize(result_.rows) * sweep_.rounds; }
+
+  [[nodiscard]] fs::path directory_of(std::size_t variant, std::int64_t round) const {
+    return sweep_.directory / fmt::format("{}-{}", sweep_.variants[variant].name, round);
+  }
+
+  /// Before anything is written: one of another graph is an error.
+  void find_done() {
+    for (std::int64_t round = 1; round <= sweep_.rounds; ++round) {
+      for (std::size_t variant = 0; variant < sweep_.variants.size(); ++variant) {
+        if (is_done(directory_of(variant, round), sweep_.resolved[variant])) {
+          kept_.emplace(variant, round);
+        }
+      }
+    }
+  }
+
   void run_variant(std::size_t variant, std::int64_t round) {
-    SweepRow& row = rows_[variant];
-    const fs::path directory = sweep_.directory / fmt::format("{}-{}", row.variant.name, round);
-    SweepRun run{.round = round, .run_dir = directory.string()};
+    SweepRow& row = result_.rows[variant];
+    SweepRun run{.round = round, .run_dir = directory_of(variant, round).string(), .text = {}, .progress = {}};
     const Clock::time_point begin = Clock::now();
-    const bool kept = sweep_.resume && is_done(directory, sweep_.resolved[variant]);
+    const bool kept = kept_.contains({variant, round});
     if (!kept) {
-      run.code = start(row.variant, directory, run.text);
+      run.code = start(row.variant, run.run_dir, run.text);
+    }
+    if (run.code != 0 && StopSignal::count() > 0) {
+      say(fmt::format("[{}/{}] {}, round {}: interrupted", done_, total(), row.variant.name, round));
+      return;
     }
     if (run.code == 0) {
       read(run);
@@ -91,12 +122,13 @@ class SweepSession {
     ++done_;
     say(progress_line(row.variant, run, kept ? "kept" : duration_text(nanoseconds_since(begin))));
     row.runs.push_back(std::move(run));
-    write(judge_sweep(rows_), false);
+    judge_and_write();
   }
 
   /// An earlier run that needs not be made again.
   static bool is_done(const fs::path& directory, const Json& graph) {
-    if (!RunDirectory::is_run_directory(directory) || !fs::exists(directory / "report.json")) {
+    const fs::path report = directory / "report.json";
+    if (!RunDirectory::is_run_directory(directory) || !fs::exists(report)) {
       return false;
     }
     const RecordedRun run{directory};
@@ -105,7 +137,8 @@ class SweepSession {
                       "cannot resume: the run in '{}' was of another graph, it differs in {}; allowed: another "
                       "--run-dir, or the graph as it was",
                       directory.string(), differences.empty() ? "" : differences.front().key);
-    return run.report().at("outcome").value("code", -1) == 0;
+    return read_written(run.report(), report.string(),
+                        [](const Json& object) { return object.at("outcome").at("code").get<int>() == 0; });
   }
 
   int start(const SweepVariant& variant, const fs::path& directory, std::string& text) const {
@@ -144,7 +177,9 @@ class SweepSession {
   /// What a run left; a damaged file makes it one that failed.
   static void read(SweepRun& run) {
     try {
-      run.records = kept_records(read_records(run.run_dir));
+      const RunRecords records = read_records(run.run_dir);
+      run.progress = read_written(records.report, run.run_dir + "/report.json",
+                                  [&](const Json& /*report*/) { return progress_of(records); });
     } catch (const UserError& error) {
       run.code = 1;
       run.text = error.what();
@@ -153,34 +188,34 @@ class SweepSession {
 
   [[nodiscard]] std::string progress_line(const SweepVariant& variant, const SweepRun& run,
                                           const std::string& time) const {
-    const auto total = static_cast<std::int64_t>(rows_.size()) * sweep_.rounds;
     std::string found = fmt::format("ended with code {}: {}", run.code, run.text);
-    if (run.records) {
-      const Throughput throughput = compare_throughput({*run.records}, {*run.records});
+    if (run.progress) {
+      const Throughput throughput = compare_throughput({&*run.progress}, {&*run.progress});
       found = throughput.rate_b ? fmt::format("{} {}", rate_text(throughput.rate_b->value), throughput.unit)
                                 : "too few steps to tell the rate";
     }
     std::string left;
-    if (ran_ > 0 && done_ < total) {
-      left = fmt::format("; about {} left", duration_text(spent_ / ran_ * static_cast<double>(total - done_)));
+    if (ran_ > 0 && done_ < total()) {
+      left = fmt::format("; about {} left", duration_text(spent_ / ran_ * static_cast<double>(total() - done_)));
     }
-    return fmt::format("[{}/{}] {}, round {}: {} ({}){}", done_, total, variant.name, run.round, found, time, left);
+    return fmt::format("[{}/{}] {}, round {}: {} ({}){}", done_, total(), variant.name, run.round, found, time, left);
   }
 
-  void write(const SweepResult& result, bool complete) const {
-    Json json{{"schema", "dflash-sweep-result/1"},
-              {"graph", sweep_.graph.path.string()},
-              {"set", sweep_.graph.sets},
-              {"swap", sweep_.graph.swaps},
-              {"rounds", sweep_.rounds},
-              {"seed", sweep_.seed},
-              {"complete", complete}};
-    json.update(sweep_json(result));
+  void judge_and_write() {
+    judge(result_);
+    write();
+  }
+
+  void write() const {
+    Json json{{"schema", "dflash-sweep-result/1"}, {"complete", done_ == total()}};
+    json.update(sweep_settings(sweep_));
+    json.update(sweep_json(result_));
     replace_durably(sweep_.directory / "sweep.json", text_of(json, 2) + "\n");
   }
 
   const Sweep& sweep_;
-  std::vector<SweepRow> rows_;
+  SweepResult result_;
+  std::set<std::pair<std::size_t, std::int64_t>> kept_;  // variants and rounds of earlier runs
   std::int64_t done_ = 0;
   std::int64_t ran_ = 0;  // of them in this session
   double spent_ = 0.0;    // nanoseconds, on those

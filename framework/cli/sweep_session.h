@@ -33,8 +33,9 @@ struct Sweep {
 GraphRequest request_of(const GraphRequest& shared, const SweepVariant& variant);
 
 /// Runs all variants once a round, each run a process of its own in a directory of its own, one at a time. A run that
-/// fails leaves its code and text. Ends early where the user asks the program to stop; writes sweep.json after each
-/// run. With `resume`, runs that came to their end are not run again; throws UserError where one was of another graph.
+/// fails leaves its code and text. Ends early where the user asks the program to stop, and then knows no best; writes
+/// sweep.json after each run. With `resume`, runs that came to their end are not run again; throws UserError, before
+/// anything is written, where one was of another graph, or the sweep another one.
 SweepResult run_sweep(const Sweep& sweep);
 
 }  // namespace dflash

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "framework/analysis/tuning.h"
+#include "framework/analysis/tuning_text.h"
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/printing.h"
 #include "framework/cli/recorded_run.h"
@@ -23,6 +23,12 @@ std::int64_t read_budget(const std::string& text) {
   return *bytes;
 }
 
+/// `read` of the graph that the run has resolved.
+template <class Read>
+auto of_graph(const RecordedRun& run, const Read& read) {
+  return read_written(run.graph(), (run.path() / "resolved.json").string(), read);
+}
+
 int run(const CommandValues& values, const CommandOutput& output) {
   std::string folder;
   std::string file;
@@ -37,9 +43,12 @@ int run(const CommandValues& values, const CommandOutput& output) {
     }
   }
   const RecordedRun recorded{folder};
-  const Tuning tuning = tune(recorded.timeline(), budget);
+  TuningLimits limits = of_graph(recorded, limits_in);
+  limits.budget_bytes = budget;
+  const Tuning tuning = tune(recorded.timeline(), limits);
   if (!file.empty()) {
-    write_durably(file, text_of(tuning_overlay(tuning, recorded.graph()), 2) + "\n");
+    const Json overlay = of_graph(recorded, [&](const Json& graph) { return tuning_overlay(tuning, graph); });
+    write_durably(file, text_of(overlay, 2) + "\n");
   }
   if (output.json) {
     Json json = tuning_json(tuning);

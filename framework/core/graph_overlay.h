@@ -7,8 +7,9 @@
 
 namespace dflash {
 
-/// The one overlay that does to a graph file what the overlays, swaps and sets of a request do together. A parameter
-/// that was set to null is left out of it, and so has its default. Throws UserError where the request has mistakes.
-Json graph_overlay(const GraphRequest& request, const Catalog& catalog);
+/// The one overlay that makes of what the overlays, swaps and sets of `from` make of a graph file what those of `to`
+/// make of it. A parameter that was set to null is left out of it, and so has its default. Throws UserError where one
+/// of them has mistakes.
+Json graph_overlay(const GraphRequest& from, const GraphRequest& to, const Catalog& catalog);
 
 }  // namespace dflash

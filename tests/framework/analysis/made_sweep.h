@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "framework/analysis/sweep_result.h"
 #include "tests/framework/analysis/made_records.h"
@@ -15,9 +17,18 @@ inline SweepRow row(const std::string& name, double step_ns, double spread = 0.0
   for (std::int64_t round = 1; round <= 3; ++round) {
     const double luck = 1.0 + (round == 1 ? spread : round == 2 ? -spread : 0.0);
     const MadeRun run{.step_ns = static_cast<std::int64_t>(step_ns * luck), .loss_factor = loss_factor};
-    row.runs.push_back({.round = round, .run_dir = name + "-" + std::to_string(round), .records = run.records()});
+    row.runs.push_back({.round = round,
+                        .run_dir = name + "-" + std::to_string(round),
+                        .text = {},
+                        .progress = progress_of(run.records())});
   }
   return row;
+}
+
+inline SweepResult judged(std::vector<SweepRow> rows) {
+  SweepResult result{.rows = std::move(rows), .first = {}, .fastest = {}, .best = {}, .sentence = {}};
+  judge(result);
+  return result;
 }
 
 inline SweepRow failed(const std::string& name) {

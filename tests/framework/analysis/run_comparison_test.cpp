@@ -73,7 +73,20 @@ TEST(RunComparison, TakesTheContentOfABufferForAnEdge) {
 TEST(RunComparison, SaysWhatItAssumesOfSingleRuns) {
   const RunRecords run = MadeRun{}.records();
   EXPECT_THAT(compare_runs({run}, {run}).notes, Contains(HasSubstr("not measured but assumed (2 %)")));
-  EXPECT_THAT(compare_runs({run, run}, {run, run}).notes, Not(Contains(HasSubstr("assumed"))));
+  EXPECT_FALSE(compare_runs({run}, {run}).is_spread_measured);
+  const RunComparison four = compare_runs({run, run}, {run, run});
+  EXPECT_THAT(four.notes, Not(Contains(HasSubstr("assumed"))));
+  EXPECT_TRUE(four.is_spread_measured);
+}
+
+TEST(RunComparison, SaysThatTheGraphsDoNotDiffer) {
+  const RunRecords run = MadeRun{}.records();
+  RunRecords other = run;
+  EXPECT_THAT(compare(run, other).notes, Contains("the graphs do not differ"));
+  EXPECT_TRUE(compare(run, other).is_one_graph);
+  other.graph["stages"]["sink"]["params"]["mode"] = "fast";
+  EXPECT_FALSE(compare(run, other).is_one_graph);
+  EXPECT_THAT(compare(run, other).notes, Not(Contains("the graphs do not differ")));
 }
 
 TEST(RunComparison, NeedsARunOnEachSide) { EXPECT_THROW(compare_runs({}, {MadeRun{}.records()}), InternalError); }

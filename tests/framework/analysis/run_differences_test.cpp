@@ -22,7 +22,24 @@ TEST(RunDifferences, NameWhatTheUserHasSet) {
   b.graph["vars"] = {{"x", 1}};
   EXPECT_THAT(
       run_differences(MadeRun{}.records(), b),
-      ElementsAre(R"(the graphs differ in sink.mode ("plain" in A, "fast" in B), vars (null in A, {"x":1} in B))"));
+      ElementsAre(R"(the graphs differ in sink.mode ("plain" in A, "fast" in B), vars.x (nothing in A, 1 in B))"));
+}
+
+TEST(RunDifferences, NameEdgesAndWhatOnlyOneSideHas) {
+  const auto edges = [](int items) {
+    return Json{{{"from", "a.out"}, {"to", "b.in"}, {"capacity", {{"items", 4}}}},
+                {{"from", "b.out"}, {"to", "c.in"}, {"capacity", {{"items", items}}}}};
+  };
+  const Json a{
+      {"edges", edges(4)},
+      {"stages", {{"target", {{"inject", {{"sleep_ms", 300}, {"jitter", 0.5}, {"seed", 0}, {"nan_at", nullptr}}}}}}}};
+  Json b{{"edges", edges(12)}, {"stages", {{"target", Json::object()}}}};
+  EXPECT_THAT(graph_differences(a, b), ElementsAre("b.out->c.in.capacity.items (4 in A, 12 in B)",
+                                                   "target.inject.sleep_ms (300 in A, nothing in B)",
+                                                   "target.inject.jitter (0.5 in A, nothing in B)"));
+  b = a;
+  b["edges"].erase(1);
+  EXPECT_THAT(graph_differences(a, b), ElementsAre("b.out->c.in.capacity.items (4 in A, nothing in B)"));
 }
 
 TEST(RunDifferences, AreCutWhereThereAreMany) {

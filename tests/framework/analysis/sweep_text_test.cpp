@@ -15,14 +15,15 @@ using testing::SizeIs;
 using testing::StartsWith;
 
 TEST(SweepText, IsATable) {
-  const std::string text = sweep_text(judge_sweep({row("slow", 20000), row("quick", 10000)}));
+  const std::string text = sweep_text(judged({row("slow", 20000), row("quick", 10000)}));
   EXPECT_THAT(text, AllOf(StartsWith("  variant  runs  rate (95 %)"), HasSubstr("\n  slow        3  50.0K steps/s ("),
                           HasSubstr("2.000"), HasSubstr("faster  equal\n"), HasSubstr("\nThe best is 'quick' with")));
 }
 
 TEST(SweepText, IsReadByPrograms) {
-  const Json json = sweep_json(judge_sweep({row("slow", 20000), row("quick", 10000), failed("broken")}));
+  const Json json = sweep_json(judged({row("slow", 20000), row("quick", 10000), failed("broken")}));
   EXPECT_EQ(json.at("best"), "quick");
+  EXPECT_EQ(json.at("fastest"), "quick");
   ASSERT_THAT(json.at("variants"), SizeIs(3));
   const Json& quick = json.at("variants")[1];
   EXPECT_EQ(quick.at("set")[0], "sink.mode=quick");
@@ -36,7 +37,7 @@ TEST(SweepText, IsReadByPrograms) {
 }
 
 TEST(SweepText, NamesRunsThatFailed) {
-  EXPECT_THAT(sweep_text(judge_sweep({failed("broken"), row("a", 20000)})),
+  EXPECT_THAT(sweep_text(judged({failed("broken"), row("a", 20000)})),
               HasSubstr("\n  broken-1 failed with code 1: error: out of luck\n"));
 }
 

@@ -62,6 +62,13 @@ TEST(WhatIf, RefusesWhatIsNoChange) {
   EXPECT_THAT(error_of([] { (void)parse_change(kReplicas, "a=0"); }), StartsWith("--replicas a=0: allowed: "));
 }
 
+TEST(WhatIf, RefusesTwoValuesForOneThing) {
+  EXPECT_EQ(error_of([] { require_single({{kSpeedup, "a", 2}, {kReplicas, "a", 2}, {kSpeedup, "a", 3}}); }),
+            "--speedup a: found 2 and 3, allowed: one value");
+  EXPECT_EQ(error_of([] { require_single({{kSpeedup, "a", 2}, {kSpeedup, "b", 2}, {kCapacity, "a", 2}}); }),
+            "no error");
+}
+
 TEST(WhatIf, NamesTheNearestStageAndEdge) {
   const Timeline run = recorded_run();
   EXPECT_EQ(error_of([&] { (void)what_if(run, {{kSpeedup, "stap", 2}}); }),
@@ -88,7 +95,7 @@ TEST(WhatIf, PredictsAFasterStageUntilAnotherLimits) {
   const WhatIf fast = what_if(run, {{kSpeedup, "work", 4}});
   EXPECT_EQ(fast.predicted_wall_ns, 30 + 50 * 25);
   EXPECT_EQ(fast.verdict.stage, "step") << fast.verdict.text;
-  EXPECT_THAT(what_if_text(fast), AllOf(HasSubstr("'work' 4 times as fast"), HasSubstr("off by 0 %")));
+  EXPECT_THAT(what_if_text(fast), AllOf(HasSubstr("'work' 4 times as fast"), HasSubstr("as it must")));
 }
 
 TEST(WhatIf, TakesReplicasForMoreWorkAtOnce) {
@@ -104,6 +111,16 @@ TEST(WhatIf, TellsProgramsTheSame) {
   EXPECT_LT(json.at("predicted_wall_s"), json.at("wall_s"));
   EXPECT_EQ(json.at("verdict").at("stage"), "step");
   EXPECT_EQ(json.at("changes").size(), 2U);
+  EXPECT_NEAR(json.at("speedup").get<double>() * json.at("predicted_wall_s").get<double>(),
+              json.at("wall_s").get<double>(), 1e-9);
+  EXPECT_FALSE(json.contains("ratio"));  // compare and sweep call that of rates so
+}
+
+TEST(WhatIf, TellsWhatItDoesNotKnow) {
+  WhatIf result = what_if(recorded_run(), {{kSpeedup, "work", 4}});
+  result.notes = {"it rained"};
+  EXPECT_THAT(what_if_text(result), HasSubstr("\nnote:      it rained\n"));
+  EXPECT_EQ(what_if_json(result).at("notes"), Json::array({"it rained"}));
 }
 
 TEST(WhatIf, RefusesToPredictFromARunThatItCannotExplain) {

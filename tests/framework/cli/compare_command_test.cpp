@@ -34,6 +34,10 @@ class CompareCommandTest : public SessionTest {
     EXPECT_EQ(compare_command().run({{"A", a}, {"B", b}}, output), 0);
     return testing::internal::GetCapturedStdout();
   }
+
+  static auto comparing(const std::string& a, const std::string& b) {
+    return [=] { compare_command().run({{"A", a}, {"B", b}}, {}); };
+  }
 };
 
 TEST_F(CompareCommandTest, ComparesWhatRunsHaveLeft) {
@@ -58,13 +62,32 @@ TEST_F(CompareCommandTest, TakesSeveralRunsOfASide) {
   const Json json = Json::parse(compared(a, b + "," + made("c"), {.json = true}));
   EXPECT_EQ(json.at("runs").at("a"), Json::array({a}));
   EXPECT_EQ(json.at("runs").at("b").size(), 2U);
+  EXPECT_EQ(json.at("spread_measured"), false);
+  EXPECT_EQ(json.at("equal_graphs"), true);
+}
+
+TEST_F(CompareCommandTest, TakesEachRunOnce) {
+  const std::string a = made("a");
+  EXPECT_THAT(comparing(a + "," + folder_.path().string() + "/./a", a),
+              ThrowsMessage<UserError>(HasSubstr("on one side, allowed: each run once")));
+}
+
+TEST_F(CompareCommandTest, TakesRunsOfOneGraphForASide) {
+  const std::string a = made("a");
+  const std::string b = made("b");
+  const std::filesystem::path file = std::filesystem::path{b} / "resolved.json";
+  Json resolved = Json::parse(read_text(file));
+  resolved["graph"]["run"]["seed"] = 77;
+  replace_durably(file, resolved.dump());
+  EXPECT_NE(compared(a + "," + b, a, {}), "");
+  resolved["graph"]["stages"]["adder"]["inject"] = {{"sleep_ms", 3}};
+  replace_durably(file, resolved.dump());
+  EXPECT_THAT(comparing(a + "," + b, a),
+              ThrowsMessage<UserError>(HasSubstr("'" + a + "' and '" + b + "' are of different graphs (in stages")));
 }
 
 TEST_F(CompareCommandTest, NamesWhatCannotBeCompared) {
   const std::string a = made("a");
-  const auto comparing = [](const std::string& left, const std::string& right) {
-    return [=] { compare_command().run({{"A", left}, {"B", right}}, {}); };
-  };
   EXPECT_THAT(comparing(a, "no-run"), ThrowsMessage<UserError>(StartsWith("there is no run directory 'no-run'")));
   EXPECT_THAT(comparing(a + ",", "no-run"), ThrowsMessage<UserError>(HasSubstr("'no-run'")));
   EXPECT_THAT(comparing(a, ","), ThrowsMessage<UserError>(HasSubstr("allowed: run directories")));

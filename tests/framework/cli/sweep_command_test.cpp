@@ -85,18 +85,32 @@ TEST_F(SweepCommandTest, RunsEachVariantInEachRound) {
                           HasSubstr(result.at("sentence").get<std::string>().substr(0, 20))));
 }
 
-TEST_F(SweepCommandTest, WritesTheBestAsAnOverlay) {
-  graph_.sets = {"run.seed=5"};
+TEST_F(SweepCommandTest, WritesWhatWasVariedInTheBestAsAnOverlay) {
+  graph_.sets = {"run.seed=5", "numbers.inject.sleep_ms=1"};
+  request_.vary = {"adder.inject.sleep_ms=20,0"};
   EXPECT_EQ(sweep(), 0);
-  const std::string best = written().at("best");
-  const Json sleep = best == "adder.inject.sleep_ms=0" ? 0 : 1;
-  EXPECT_EQ(written("best.json"),
-            (Json{{"stages", {{"adder", {{"inject", {{"sleep_ms", sleep}}}}}}}, {"run", {{"seed", 5}}}}));
+  EXPECT_EQ(written().at("best"), "adder.inject.sleep_ms=0");
+  EXPECT_EQ(written("best.json"), (Json{{"stages", {{"adder", {{"inject", {{"sleep_ms", 0}}}}}}}}));
+  EXPECT_THAT(out_, HasSubstr("best.json (what was varied; without --set run.seed=5 --set numbers.inject.sleep_ms=1)"));
+}
+
+TEST_F(SweepCommandTest, WritesNoOverlayThatMayBeNoBetter) {
+  request_.vary = {"run.seed=1,2"};
+  request_.rounds = 1;
+  EXPECT_EQ(sweep(), 0);
+  std::ofstream{directory_ / "best.json"} << "{}";
+  request_.resume = true;
+  EXPECT_EQ(sweep(), 0);
+  if (written().at("best").is_null()) {  // else the machine was at something else
+    EXPECT_FALSE(fs::exists(directory_ / "best.json"));
+    EXPECT_THAT(out_, Not(HasSubstr("overlay: ")));
+  }
 }
 
 TEST_F(SweepCommandTest, PrintsOneObjectForPrograms) {
   request_.output.json = true;
   testing::internal::CaptureStderr();
+  request_.vary = {"adder.inject.sleep_ms=20,0"};
   EXPECT_EQ(sweep(), 0);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("[4/4] "));
   const Json json = Json::parse(out_);
@@ -128,8 +142,48 @@ TEST_F(SweepCommandTest, ResumesWithMoreRounds) {
   EXPECT_THAT(out_, HasSubstr("(kept)"));
   EXPECT_EQ(read_text(report), before);
   EXPECT_THAT(written().at("variants")[1].at("runs"), SizeIs(2));
+}
+
+// Whatever it is: what the folder holds is left alone.
+TEST_F(SweepCommandTest, ResumesNoOtherSweep) {
+  request_.rounds = 1;
+  EXPECT_EQ(sweep(), 0);
+  const std::string before = read_text(directory_ / "sweep.json");
+  request_.resume = true;
   graph_.sets = {"run.steps=13"};
+  says(R"(differs in set ([] there, ["run.steps=13"] here); allowed: the sweep as it was)")();
+  graph_.sets = {};
+  request_.vary = {"adder.inject.sleep_ms=0,2"};
+  says(R"(variants (["adder.inject.sleep_ms=0","adder.inject.sleep_ms=1"] there)")();
+  request_.vary = {"adder.inject.sleep_ms=0,1"};
+  request_.seed = 2;
+  says("seed (1 there, 2 here)")();
+  request_.seed = 1;
+  std::string text = read_text(graph_.path);
+  text.replace(text.find("12}"), 2, "14");
+  std::ofstream{graph_.path} << text;
   says("was of another graph, it differs in run.steps")();
+  EXPECT_EQ(read_text(directory_ / "sweep.json"), before);
+}
+
+TEST_F(SweepCommandTest, ResumesNoSweepOfMoreRounds) {
+  EXPECT_EQ(sweep(), 0);
+  request_.resume = true;
+  request_.rounds = 1;
+  says("rounds (2 there, 1 here)")();
+}
+
+TEST_F(SweepCommandTest, NamesADamagedFileOfTheFolder) {
+  request_.rounds = 1;
+  EXPECT_EQ(sweep(), 0);
+  request_.resume = true;
+  const fs::path report = directory_ / "adder.inject.sleep_ms=1-1" / "report.json";
+  Json damaged = Json::parse(read_text(report));
+  damaged["outcome"] = 3;
+  replace_durably(report, damaged.dump());
+  says("report.json' is damaged: ")();
+  replace_durably(directory_ / "sweep.json", R"({"variants": 3})");
+  says("sweep.json' is damaged: ")();
 }
 
 TEST_F(SweepCommandTest, RunsAgainWhatHadFailed) {
@@ -161,6 +215,11 @@ TEST_F(SweepCommandTest, StopsWhereTheUserAsksItTo) {
   const Json last =
       Json::parse(read_text(folder_.path() / "log").substr(read_text(folder_.path() / "log").rfind("\n{") + 1));
   EXPECT_EQ(last.at("variants"), written().at("variants"));
+  EXPECT_THAT(read_text(folder_.path() / "log"),
+              AllOf(HasSubstr("[0/6] "), HasSubstr(", round 1: interrupted\n"), Not(HasSubstr("code 130")),
+                    HasSubstr("\nInterrupted after 0 of 6 runs; go on with --resume --run-dir ")));
+  EXPECT_TRUE(written().at("best").is_null());
+  EXPECT_FALSE(fs::exists(directory_ / "best.json"));
 }
 
 TEST_F(SweepCommandTest, ChecksAllVariantsBeforeAnyRun) {

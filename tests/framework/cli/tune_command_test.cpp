@@ -15,6 +15,7 @@ namespace dflash {
 namespace {
 
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 class TuneCommandTest : public testing::Test {
  protected:
@@ -52,6 +53,21 @@ TEST_F(TuneCommandTest, AnswersPrograms) {
   EXPECT_EQ(json.at("budget_bytes"), 1 << 20);
   EXPECT_EQ(json.at("capacities").size(), 4U);
   EXPECT_TRUE(json.at("overlay").is_null());
+}
+
+TEST_F(TuneCommandTest, NamesADamagedGraph) {
+  for (const char* graph : {R"({"stages": {}})", R"({"stages": {}, "edges": [3]})",
+                            R"({"stages": {}, "edges": [{"from": 1, "to": "b.in", "capacity": {"bytes": 3}}]})",
+                            R"({"stages": 3, "edges": []})"}) {
+    std::ofstream{folder_.path() / "resolved.json"} << R"({"graph": )" << graph << "}";
+    EXPECT_THAT(
+        [&] {
+          (void)tune_command().run({{"RUN", folder_.path().string()}, {"output", (folder_.path() / "o.json").string()}},
+                                   {});
+        },
+        ThrowsMessage<UserError>(HasSubstr("resolved.json' is damaged: ")))
+        << graph;
+  }
 }
 
 TEST_F(TuneCommandTest, RefusesABudgetThatIsNone) {

@@ -45,20 +45,26 @@ TEST_F(GraphOverlayTest, DoesWhatAllChangesDoTogether) {
           {"from": "scale.out", "to": "spell.in", "capacity": {"items": 2}}, "spell.words -> print.words"]})")},
       .swaps = {"data=dice"},
       .sets = {"vars.limit=30", "scale.loss.gamma=9", "data.inject.sleep_ms=2"}};
-  const Json overlay = graph_overlay(changed, catalog_);
+  const Json overlay = graph_overlay({.path = graph_}, changed, catalog_);
   const GraphRequest by_overlay{.path = graph_, .overlays = {file("best.json", overlay.dump())}};
   EXPECT_EQ(resolved(by_overlay), resolved(changed));
   EXPECT_NE(resolved(by_overlay), resolved({.path = graph_}));
 }
 
 TEST_F(GraphOverlayTest, HoldsNoMoreThanTheChange) {
-  EXPECT_EQ(graph_overlay({.path = graph_, .sets = {"scale.mode=concat"}}, catalog_),
+  EXPECT_EQ(graph_overlay({.path = graph_}, {.path = graph_, .sets = {"scale.mode=concat"}}, catalog_),
             Json::parse(R"({"stages": {"scale": {"params": {"mode": "concat"}}}})"));
-  EXPECT_EQ(graph_overlay({.path = graph_}, catalog_), Json::object());
+  EXPECT_EQ(graph_overlay({.path = graph_}, {.path = graph_}, catalog_), Json::object());
+}
+
+TEST_F(GraphOverlayTest, LeavesOutWhatBothHave) {
+  EXPECT_EQ(graph_overlay({.path = graph_, .swaps = {"data=dice"}},
+                          {.path = graph_, .swaps = {"data=dice"}, .sets = {"data.inject.sleep_ms=2"}}, catalog_),
+            Json::parse(R"({"stages": {"data": {"inject": {"sleep_ms": 2}}}})"));
 }
 
 TEST_F(GraphOverlayTest, RefusesWrongChanges) {
-  EXPECT_THAT([&] { graph_overlay({.path = graph_, .swaps = {"dta=dice"}}, catalog_); },
+  EXPECT_THAT([&] { graph_overlay({.path = graph_}, {.path = graph_, .swaps = {"dta=dice"}}, catalog_); },
               ThrowsMessage<UserError>(HasSubstr("'dta'")));
 }
 
