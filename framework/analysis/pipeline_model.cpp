@@ -8,6 +8,7 @@
 
 #include "framework/analysis/hidden_launch.h"
 #include "framework/analysis/log_window.h"
+#include "framework/telemetry/whole_since.h"
 
 namespace dflash {
 namespace {
