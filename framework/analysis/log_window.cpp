@@ -3,30 +3,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace dflash {
 namespace {
 
 /// From so few firings upwards a median says something.
 constexpr std::size_t kEnough = 8;
-
-/// Each slot keeps the newest of its own; all of them are there since the latest of their first.
-template <class Event>
-std::int64_t first_end(const std::vector<Event>& events) {
-  std::map<std::int64_t, std::int64_t> of_slot;
-  for (const Event& event : events) {
-    const auto found = of_slot.try_emplace(event.slot, event.end).first;
-    found->second = std::min(found->second, event.end);
-  }
-  std::int64_t latest = 0;
-  for (const auto& [slot, end] : of_slot) {
-    latest = std::max(latest, end);
-  }
-  return latest;
-}
-
-std::int64_t first_pop(const std::vector<ItemEvent>& items) { return items.empty() ? 0 : items.front().popped; }
 
 std::int64_t median(std::vector<std::int64_t> values) {
   if (values.empty()) {
@@ -61,22 +43,6 @@ std::optional<std::vector<std::int64_t>> left_after_steps(const Timeline& timeli
 }
 
 }  // namespace
-
-std::int64_t whole_since(const Timeline& timeline) {
-  std::int64_t since = 0;
-  for (const StageTimeline& stage : timeline.stages) {
-    if (stage.lost > 0) {
-      since = std::max({since, first_end(stage.firings), first_end(stage.device_firings)});
-    }
-  }
-  for (const EdgeTimeline& edge : timeline.edges) {
-    since = std::max(since, edge.lost > 0 ? first_pop(edge.items) : 0);
-  }
-  for (const BufferTimeline& buffer : timeline.buffers) {
-    since = std::max(since, buffer.lost > 0 ? first_pop(buffer.items) : 0);
-  }
-  return since;
-}
 
 std::optional<std::size_t> step_stage_of(const Timeline& timeline) {
   std::optional<std::size_t> nearest;

@@ -10,9 +10,6 @@
 
 namespace dflash {
 
-/// The moment from which on all logs of a run are whole: 0 where none has lost anything.
-[[nodiscard]] std::int64_t whole_since(const Timeline& timeline);
-
 /// The stage whose firings complete the steps. A timeline does not name it: it is the one in whose firings, near their
 /// ends, all steps fall. Nothing where there are no steps.
 [[nodiscard]] std::optional<std::size_t> step_stage_of(const Timeline& timeline);

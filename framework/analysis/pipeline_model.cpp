@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "framework/analysis/log_window.h"
+#include "framework/telemetry/whole_since.h"
 
 namespace dflash {
 namespace {
