@@ -3,32 +3,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-
-#include "framework/core/error.h"
 
 namespace dflash {
 namespace {
 
 /// From so few firings upwards a median says something.
 constexpr std::size_t kEnough = 8;
-
-/// Each slot keeps the newest of its own; all of them are there since the latest of their first.
-template <class Event>
-std::int64_t first_end(const std::vector<Event>& events) {
-  std::map<std::int64_t, std::int64_t> of_slot;
-  for (const Event& event : events) {
-    const auto found = of_slot.try_emplace(event.slot, event.end).first;
-    found->second = std::min(found->second, event.end);
-  }
-  std::int64_t latest = 0;
-  for (const auto& [slot, end] : of_slot) {
-    latest = std::max(latest, end);
-  }
-  return latest;
-}
-
-std::int64_t first_pop(const std::vector<ItemEvent>& items) { return items.empty() ? 0 : items.front().popped; }
 
 std::int64_t median(std::vector<std::int64_t> values) {
   if (values.empty()) {
@@ -63,35 +43,6 @@ std::optional<std::vector<std::int64_t>> left_after_steps(const Timeline& timeli
 }
 
 }  // namespace
-
-void require_sound(const Timeline& timeline) {
-  constexpr std::int64_t kMostSlots = 1024;
-  for (const StageTimeline& stage : timeline.stages) {
-    DFLASH_USER_CHECK(stage.slots >= 1 && stage.slots <= kMostSlots,
-                      "the timeline is damaged: stage '{}' has {} slots, allowed: 1 to {}", stage.name, stage.slots,
-                      kMostSlots);
-  }
-  for (const BufferTimeline& buffer : timeline.buffers) {
-    DFLASH_USER_CHECK(std::ranges::count(timeline.edges, buffer.stage, &EdgeTimeline::to_stage) == 1,
-                      "the timeline is damaged: buffer '{}' has not one input", timeline.stages[buffer.stage].name);
-  }
-}
-
-std::int64_t whole_since(const Timeline& timeline) {
-  std::int64_t since = 0;
-  for (const StageTimeline& stage : timeline.stages) {
-    if (stage.lost > 0) {
-      since = std::max({since, first_end(stage.firings), first_end(stage.device_firings)});
-    }
-  }
-  for (const EdgeTimeline& edge : timeline.edges) {
-    since = std::max(since, edge.lost > 0 ? first_pop(edge.items) : 0);
-  }
-  for (const BufferTimeline& buffer : timeline.buffers) {
-    since = std::max(since, buffer.lost > 0 ? first_pop(buffer.items) : 0);
-  }
-  return since;
-}
 
 std::optional<std::size_t> step_stage_of(const Timeline& timeline) {
   std::optional<std::size_t> nearest;

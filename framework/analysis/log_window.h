@@ -10,12 +10,6 @@
 
 namespace dflash {
 
-/// Throws UserError where a file says what no run writes.
-void require_sound(const Timeline& timeline);
-
-/// The moment from which on all logs of a run are whole: 0 where none has lost anything.
-[[nodiscard]] std::int64_t whole_since(const Timeline& timeline);
-
 /// The stage whose firings complete the steps. A timeline does not name it: it is the one in whose firings, near their
 /// ends, all steps fall. Nothing where there are no steps.
 [[nodiscard]] std::optional<std::size_t> step_stage_of(const Timeline& timeline);

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "framework/analysis/hidden_launch.h"
 #include "framework/analysis/log_window.h"
+#include "framework/telemetry/whole_since.h"
 
 namespace dflash {
 namespace {
@@ -93,12 +93,8 @@ class ModelBuilder {
           on_device.device_ns = firing.end - std::max(firing.begin, begin());
           on_device.is_on_device = true;
           on_device.seen_after_ns = std::max<std::int64_t>(firing.seen - firing.end, 0);
-        }
-      }
-      for (const auto& [number, hidden] : hidden_launches(timeline_.stages[i])) {
-        if (works_[i].contains(number)) {
-          std::int64_t& host = works_[i][number].host_ns;
-          host = std::max<std::int64_t>(host - hidden, 0);
+          on_device.lag_ns = std::max<std::int64_t>(firing.lag, 0);
+          on_device.host_ns = std::max<std::int64_t>(on_device.host_ns - std::max<std::int64_t>(firing.hidden, 0), 0);
         }
       }
     }
@@ -283,9 +279,6 @@ std::int64_t PipelineModel::scarce_workers(const std::string& lane) const {
   return found == lanes.end() || found->workers >= wanted ? 0 : std::max<std::int64_t>(found->workers, 1);
 }
 
-PipelineModel model_of(const Timeline& timeline) {
-  require_sound(timeline);
-  return ModelBuilder{timeline}.build();
-}
+PipelineModel model_of(const Timeline& timeline) { return ModelBuilder{timeline}.build(); }
 
 }  // namespace dflash

@@ -18,9 +18,10 @@ namespace dflash {
 
 /// One firing, whenever it may come in a replay.
 struct FiringWork {
-  std::int64_t host_ns = 0;
+  std::int64_t host_ns = 0;  // of the body, without what it waited in its launch for inputs
   std::int64_t device_ns = 0;
-  std::int64_t seen_after_ns = 0;  // the device had done it, by the host
+  std::int64_t seen_after_ns = 0;  // from the end on the device until the host has seen it
+  std::int64_t lag_ns = 0;         // the most that the device was behind the host
   bool is_on_device = false;
   bool has_inputs = false;            // false: it took them before the replay begins, and may go on at once
   std::int64_t step = 0;              // that it completes; 0: none

@@ -229,7 +229,8 @@ class Replay {
                                      .to_stage = buffer.stage,
                                      .is_buffer = true,
                                      .capacity_items = buffer.capacity_items,
-                                     .items = std::ssize(items)});
+                                     .items = std::ssize(items),
+                                     .abandoned = std::ranges::count(items, 0, &ItemEvent::to_firing)});
       result.timeline.buffers.push_back({.stage = buffer.stage,
                                          .capacity_items = buffer.capacity_items,
                                          .min_ready = buffer.min_ready,

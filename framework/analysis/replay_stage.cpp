@@ -131,6 +131,8 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
   const std::int64_t begin = std::max({firing.begin, slot.stream_free_at, made});
   const std::int64_t end = std::max(begin + scaled(ticket.work->device_ns), firing.end);
   slot.stream_free_at = end;
+  add_in_work(slot, firing.begin, firing.end);
+  add_in_work(slot, begin, end);
   ++slot.queued;
   made_at.resize(std::max(made_at.size(), ticket.place + 1));
   made_at[ticket.place] = end;
@@ -141,7 +143,13 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
           .queued = firing.begin,
           .begin = begin,
           .end = end,
-          .seen = seen_at[ticket.place]};
+          .seen = seen_at[ticket.place],
+          .lag = scaled(ticket.work->lag_ns)};
+}
+
+void ReplayStage::add_in_work(ReplaySlot& slot, std::int64_t begin, std::int64_t end) {
+  record.gpu_in_work_ns += std::max<std::int64_t>(end - std::max(begin, slot.in_work_until), 0);
+  slot.in_work_until = std::max(slot.in_work_until, end);
 }
 
 void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
@@ -149,6 +157,7 @@ void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
   ++record.device_firings;
   record.gpu_queue_ns += firing.begin - firing.queued;
   record.gpu_span.record(firing.end - firing.begin);
+  record.gpu_lag_ns += firing.lag;
   ReplaySlot& slot = slots[static_cast<std::size_t>(firing.slot)];
   if (slot.queued == ReplaySlot::kDepth) {
     slot.room_since = now;

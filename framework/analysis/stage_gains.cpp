@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,11 +53,11 @@ bool is_clear(const std::vector<StageGain>& gains) {
 std::string decision_text(const RunRecord& record, const std::vector<StageGain>& gains, const Verdict& verdict) {
   const StageGain& best = gains.front();
   std::string text = fmt::format(
-      "Stage '{}' is the bottleneck ({}): in a replay of the run it speeds the run up by {:.2f} if it is twice as fast",
+      "Stage '{}' is the bottleneck ({}): if it were twice as fast, the run would be {:.2f} times as fast, by replay",
       best.stage, verdict.kind, best.gain);
   if (gains.size() > 1) {
     const StageRecord& next = *find_stage(record, gains[1].stage);
-    text += fmt::format("; '{}', which is busy {} of its time, by {:.2f}", next.name,
+    text += fmt::format("; with '{}', which is busy {} of its time, {:.2f} times", next.name,
                         percent_text(utilisation(next, record.wall_ns)), gains[1].gain);
   }
   return text + ".";
@@ -91,19 +92,20 @@ std::vector<StageGain> stage_gains(const Timeline& timeline) {
   return gains;
 }
 
-void weigh_stages(RunReport& report) {
-  report.gains = stage_gains(report.record.timeline);
-  if (report.gains.empty()) {
-    return;
-  }
-  Verdict& verdict = report.verdict;
-  const StageRecord* best = find_stage(report.record, report.gains.front().stage);
-  if (verdict.kind == "balanced" && best != nullptr && is_clear(report.gains)) {
+Verdict weighed(Verdict verdict, const RunRecord& record, const std::vector<StageGain>& gains) {
+  const StageRecord* best = gains.empty() ? nullptr : find_stage(record, gains.front().stage);
+  if (verdict.kind == "balanced" && best != nullptr && is_clear(gains)) {
     verdict.stage = best->name;
     verdict.kind = kind_of(*best);
-    verdict.share = share_of(report.record, best->name);
-    verdict.text = decision_text(report.record, report.gains, verdict);
+    verdict.share = share_of(record, best->name);
+    verdict.text = decision_text(record, gains, verdict);
   }
+  return verdict;
+}
+
+void weigh_stages(RunReport& report) {
+  report.gains = stage_gains(report.record.timeline);
+  report.verdict = weighed(std::move(report.verdict), report.record, report.gains);
 }
 
 }  // namespace dflash

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "framework/report/run_report.h"
+#include "framework/report/verdict.h"
 #include "framework/telemetry/timeline.h"
 
 namespace dflash {
@@ -12,8 +13,11 @@ namespace dflash {
 /// the replay of the run as it was is too far off to tell.
 [[nodiscard]] std::vector<StageGain> stage_gains(const Timeline& timeline);
 
-/// Adds the gains to a report. Where its verdict calls the run balanced, but one stage alone would speed it up, that
-/// stage is the bottleneck: another may be as busy with work that piled up in a queue and was never needed.
+/// What a verdict becomes by the gains: where it calls the run balanced, but one stage alone would speed it up, that
+/// stage is the bottleneck. The same for a run and for what a what-if makes of it.
+[[nodiscard]] Verdict weighed(Verdict verdict, const RunRecord& record, const std::vector<StageGain>& gains);
+
+/// Adds the gains to a report, whose verdict they may decide.
 void weigh_stages(RunReport& report);
 
 }  // namespace dflash

@@ -12,6 +12,7 @@
 
 #include "framework/analysis/baseline.h"
 #include "framework/analysis/pipeline_replay.h"
+#include "framework/analysis/stage_gains.h"
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"
 #include "framework/report/number_text.h"
@@ -209,7 +210,7 @@ WhatIf what_if(const Timeline& timeline, const std::vector<Change>& changes) {
   const Replayed after = replay(model);
   result.changed_ns = after.timeline.wall_ns;
   result.predicted_wall_ns = std::llround(static_cast<double>(result.wall_ns) * ratio_of(result));
-  result.verdict = judge(after.record);
+  result.verdict = weighed(judge(after.record), after.record, stage_gains(after.timeline));
   require_faithful(before, recorded,
                    fmt::format("so its prediction of {} for the changed run is worth nothing",
                                duration_text(static_cast<double>(result.changed_ns))));

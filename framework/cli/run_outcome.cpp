@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "framework/analysis/stage_gains.h"
 #include "framework/core/error.h"
 
 namespace dflash {
@@ -24,6 +25,21 @@ void attempt(RunRecord& record, const std::function<void()>& work) {
       record.outcome = outcome_of(error);
     }
     record.errors.emplace_back(error.what());
+  }
+}
+
+std::string early_end_note(const RunRecord& record, std::int64_t last_step, std::int64_t steps) {
+  return record.outcome.code != 0 || last_step >= steps
+             ? ""
+             : fmt::format("note: the sources ended after step {}; {} were asked for", last_step, steps);
+}
+
+std::string weighed_note(RunReport& report) {
+  try {
+    weigh_stages(report);
+    return "";
+  } catch (const std::exception& error) {
+    return fmt::format("note: the report has no WHAT IF: {}", error.what());
   }
 }
 

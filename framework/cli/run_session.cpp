@@ -183,6 +183,7 @@ class RunSession {
 
   /// Each for itself: an evaluation that fails must not keep the application from writing what was trained.
   void finish(StepDuties& duties, RunRecord& record) {
+    say_if_any(early_end_note(record, duties.last_step(), plan_.steps));
     attempt(record, [&] { duties.evaluate_if_due(duties.last_step(), "end"); });
     if (record.outcome.code != kInterrupted) {
       attempt(record, [&] { plan_.hooks.finish(directory_.path()); });
@@ -228,12 +229,15 @@ class RunSession {
             .view = executor.live_view()};
   }
 
-  int conclude(RunRecord record) {
-    RunReport report = report_of(std::move(record));
-    const std::string note = write_reports(directory_, report);
+  void say_if_any(const std::string& note) const {
     if (!note.empty()) {
       output_.say(note);
     }
+  }
+
+  int conclude(RunRecord record) {
+    RunReport report = report_of(std::move(record));
+    say_if_any(write_reports(directory_, report));
     const Json json = report_json(report);
     const Outcome& outcome = report.record.outcome;
     output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
@@ -242,7 +246,7 @@ class RunSession {
 
   RunReport report_of(RunRecord record) const {
     RunReport report = make_run_report(plan_.graph_name, std::move(record), seconds_since(begin_));
-    weigh_stages(report);
+    say_if_any(weighed_note(report));
     report.summaries = log_.summaries();
     report.provenance = provenance();
     return report;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "framework/core/catalog.h"
+#include "framework/core/error.h"
 #include "framework/core/version.h"
 
 // The build says these where a plugin computes with tensors (dflash_add_plugin with TORCH); one without needs neither.
@@ -36,11 +37,19 @@ struct PluginInfo {
   bool (*add_stages)(Catalog& catalog, std::string& error) noexcept;
 };
 
+/// Adds a type that the plugin does not bring already.
+template <class AStage>
+void add_plugin_stage(Catalog& catalog) {
+  const std::string type = AStage::info().type;
+  DFLASH_USER_CHECK(catalog.find(type) == nullptr, "two of them are called '{}'", type);
+  catalog.add<AStage>();
+}
+
 /// Adds the types to the catalog; what is thrown is told instead.
 template <class... Stages>
 bool add_plugin_stages(Catalog& catalog, std::string& error) noexcept {
   try {
-    (catalog.add<Stages>(), ...);
+    (add_plugin_stage<Stages>(catalog), ...);
     return true;
   } catch (const std::exception& thrown) {
     error = thrown.what();

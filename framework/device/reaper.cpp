@@ -64,6 +64,18 @@ DeviceRecord Reaper::record() {
           .host_waits = usage.host_waits};
 }
 
+LiveDevice Reaper::live() {
+  const AcceleratorUsage usage = accelerator_.usage();
+  const std::lock_guard lock{spans_mutex_};
+  return {.name = device_,
+          .firings = launches_,
+          .busy_ns = spans_.covered(),
+          .memory_bytes = usage.memory_bytes,
+          .memory_high_bytes = usage.memory_high_bytes,
+          .allocations = usage.allocations,
+          .host_waits = usage.host_waits};
+}
+
 DeviceTimeline Reaper::timeline() {
   const std::lock_guard lock{spans_mutex_};
   return {.name = device_, .usage = usage_.oldest_first()};

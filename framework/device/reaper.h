@@ -17,6 +17,7 @@
 
 #include "framework/device/accelerator.h"
 #include "framework/device/completion.h"
+#include "framework/telemetry/live_view.h"
 #include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 #include "framework/telemetry/span_union.h"
@@ -85,6 +86,8 @@ class Reaper {
   /// What was measured: of the launches that are done so far. From any thread.
   [[nodiscard]] DeviceRecord record();
   [[nodiscard]] DeviceTimeline timeline();
+  /// The same at this moment, all of one look.
+  [[nodiscard]] LiveDevice live();
 
  private:
   struct Pending {

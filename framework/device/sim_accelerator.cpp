@@ -91,6 +91,16 @@ void SimStream::synchronize() {
 
 void SimStream::wait(const StreamEvent& event) { tail_ = std::max(tail_, time_in(event)); }
 
+std::unique_ptr<StreamEvent> SimStream::stamp() {
+  {
+    const std::lock_guard lock{device_->mutex_};
+    if (device_->now() >= device_->fault_at_) {
+      throw DeviceError(device_->fault_);
+    }
+  }
+  return record();
+}
+
 std::unique_ptr<StreamEvent> SimStream::record() {
   const std::lock_guard lock{device_->mutex_};
   return std::make_unique<SimEvent>(std::max(tail_, device_->now()));

@@ -49,7 +49,7 @@ class SimStream final : public Stream {
 
   void wait(const StreamEvent& event) override;
   [[nodiscard]] std::unique_ptr<StreamEvent> record() override;
-  [[nodiscard]] std::unique_ptr<StreamEvent> stamp() override { return record(); }
+  [[nodiscard]] std::unique_ptr<StreamEvent> stamp() override;
   void sleep(std::chrono::nanoseconds duration) override { launch(duration); }
   void enter(StreamUse use) override;
   void leave() noexcept override;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "framework/core/stage.h"
@@ -15,7 +16,8 @@ class RecordedSource final : public Stage {
  public:
   static StageInfo info() { return {.type = "recorded", .summary = "plays recorded items", .uses_device = true}; }
 
-  /// `port`: the name of the output. `rounds`: how often all is played, at least 1.
+  /// `port`: the name of the output. `rounds`: how often all is played, at least 1. Throws UserError where that makes
+  /// more items than can be numbered.
   RecordedSource(Recording recording, std::string_view port, const ItemTypeInfo& type, std::int64_t rounds);
 
   UntypedOutput items;
@@ -28,9 +30,12 @@ class RecordedSource final : public Stage {
 
  private:
   [[nodiscard]] std::int64_t total() const;
+  /// Sequence numbers of one round.
+  [[nodiscard]] std::int64_t a_round() const;
 
   Recording recording_;
   std::int64_t rounds_;
+  std::optional<Recording::Item> next_;  // read, and not given yet
   std::string device_;
   RunLog* log_ = nullptr;
   std::int64_t played_ = 0;  // items, over all rounds

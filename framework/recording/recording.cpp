@@ -17,6 +17,7 @@ namespace dflash {
 namespace {
 
 constexpr std::size_t kLongestFirstLine = 4096;
+constexpr std::int64_t kMostItems = std::int64_t{1} << 53;
 
 std::ifstream opened(const std::filesystem::path& file) {
   errno = 0;
@@ -79,7 +80,8 @@ void Recording::find_items(std::istream& in, std::int64_t at, std::int64_t size)
       extent_ = cut_short;
       return;
     }
-    if (read.head.seq < 0 || (!entries_.empty() && read.head.seq <= entries_.back().head.seq)) {
+    if (read.head.seq < 0 || read.head.seq >= kMostItems ||
+        (!entries_.empty() && read.head.seq <= entries_.back().head.seq)) {
       fail(fmt::format("item {} has the sequence number {}, behind {}", entries_.size() + 1, read.head.seq,
                        entries_.empty() ? -1 : entries_.back().head.seq));
     }

@@ -58,6 +58,7 @@ class Recordings {
  public:
   explicit Recordings(const std::vector<std::filesystem::path>& from) : from_{from} {
     for (const std::filesystem::path& path : from) {
+      DFLASH_USER_CHECK(std::filesystem::exists(path), "there is no run directory or recording '{}'", path.string());
       if (std::filesystem::is_directory(path)) {
         continue;  // looked into by name
       }

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "framework/report/needed_work.h"
+
 namespace dflash {
 namespace {
 
@@ -14,7 +16,7 @@ using Waiting = std::map<Place, double>;
 
 class Walk {
  public:
-  explicit Walk(const RunRecord& record) : record_{record} {
+  explicit Walk(const RunRecord& record) : record_{record}, needed_{needed_shares(record)} {
     for (std::size_t i = 0; i < record.stages.size(); ++i) {
       buffers_.push_back(is_buffer(record, i));
     }
@@ -44,21 +46,39 @@ class Walk {
       if (buffers_[i]) {
         continue;
       }
-      const StageRecord& stage = record_.stages[i];
-      by_lane_[stage.lane] += static_cast<double>(stage.dispatch_ns);
-      for (const auto* waits : {&stage.starved_by, &stage.unmade_by}) {
-        for (const EdgeWait& wait : *waits) {
-          waiting[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
-        }
-      }
-      for (const EdgeWait& wait : stage.blocked_by) {
-        waiting[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
-      }
-      for (const auto& [place, ns] : queued_behind(i)) {
+      by_lane_[record_.stages[i].lane] += static_cast<double>(record_.stages[i].dispatch_ns);
+      for (const auto& [place, ns] : waits_for_others(i)) {
         waiting[place] += ns;
       }
     }
     return waiting;
+  }
+
+  /// What a stage waited for, by whom and over which edge, but for what its own work on a device covered.
+  [[nodiscard]] Waiting waits_for_others(std::size_t stage_index) const {
+    const StageRecord& stage = record_.stages[stage_index];
+    Waiting waits;
+    double all = 0.0;
+    const auto add = [&](std::size_t stage_behind, const EdgeWait& wait) {
+      waits[{stage_behind, wait.edge}] += static_cast<double>(wait.ns);
+      all += static_cast<double>(wait.ns);
+    };
+    for (const auto* inputs : {&stage.starved_by, &stage.unmade_by}) {
+      for (const EdgeWait& wait : *inputs) {
+        add(record_.edges[wait.edge].from_stage, wait);
+      }
+    }
+    for (const EdgeWait& wait : stage.blocked_by) {
+      add(record_.edges[wait.edge].to_stage, wait);
+    }
+    const double left = all - std::min(all, static_cast<double>(stage.covered_wait_ns()));
+    for (auto& [place, ns] : waits) {
+      ns *= all > 0.0 ? left / all : 0.0;
+    }
+    for (const auto& [place, ns] : queued_behind(stage_index)) {
+      waits[place] += ns;
+    }
+    return waits;
   }
 
   /// The stages whose work on the device makes this one's inputs, each with its part of the waiting for that.
@@ -95,8 +115,9 @@ class Walk {
       return;
     }
     const StageRecord& stage = record_.stages[stage_index];
-    const double used = utilisation(stage, record_.wall_ns);
-    const double own = static_cast<double>(stage.used_ns()) * used * used * used;
+    const double needed = needed_[stage_index];
+    const double used = utilisation(stage, record_.wall_ns) * needed;
+    const double own = static_cast<double>(stage.used_ns()) * needed * used * used * used;
     const Waiting others = waits_of(stage_index, via);
     double total = own + static_cast<double>(stage.dispatch_ns);
     for (const auto& other : others) {
@@ -115,25 +136,32 @@ class Walk {
     }
   }
 
+  /// What waiting that came over an edge may be passed on to: never back over that edge.
   [[nodiscard]] Waiting waits_of(std::size_t stage_index, std::size_t via) const {
-    const StageRecord& stage = record_.stages[stage_index];
-    Waiting waits;
-    for (const auto* inputs : {&stage.starved_by, &stage.unmade_by}) {
-      for (const EdgeWait& wait : *inputs) {
-        if (wait.edge != via) {
-          waits[{record_.edges[wait.edge].from_stage, wait.edge}] += static_cast<double>(wait.ns);
-        }
-      }
+    Waiting waits = waits_for_others(stage_index);
+    for (const auto& [place, ns] : ahead_of(stage_index)) {
+      waits[place] += ns;
     }
-    for (const EdgeWait& wait : stage.blocked_by) {
-      if (wait.edge != via) {
-        waits[{record_.edges[wait.edge].to_stage, wait.edge}] += static_cast<double>(wait.ns);
-      }
-    }
-    for (const auto& [place, ns] : queued_behind(stage_index)) {
-      waits[place] += place.second == via ? 0.0 : ns;
-    }
+    std::erase_if(waits, [&](const auto& wait) { return wait.first.second == via; });
     return waits;
+  }
+
+  /// The stages that had not taken by the end what this one made, each with a part of the time that went into it.
+  [[nodiscard]] Waiting ahead_of(std::size_t stage) const {
+    Waiting parts;
+    const double surplus = static_cast<double>(record_.stages[stage].used_ns()) * (1.0 - needed_[stage]);
+    double left = 0.0;
+    for (std::size_t e = 0; e < record_.edges.size(); ++e) {
+      const EdgeRecord& edge = record_.edges[e];
+      if (edge.from_stage == stage && edge.to_stage > stage) {
+        parts[{edge.to_stage, e}] = 1.0 - taken_share(edge) * needed_[edge.to_stage];
+        left += parts[{edge.to_stage, e}];
+      }
+    }
+    for (auto& [place, part] : parts) {
+      part = left > 0.0 ? surplus * part / left : 0.0;
+    }
+    return parts;
   }
 
   void pass_through_buffer(const Place& place, double ns, Waiting& next) {
@@ -186,6 +214,7 @@ class Walk {
   }
 
   const RunRecord& record_;
+  std::vector<double> needed_;
   std::vector<bool> buffers_;
   std::map<std::size_t, double> by_stage_;
   std::map<std::string, double> by_lane_;

@@ -25,7 +25,9 @@ struct Blame {
 /// Moves every waiting nanosecond along its cause: starved to the producer of that edge, blocked to its consumer,
 /// dispatch to the lane. A stage that was itself waiting passes it on in the proportion of its own waits, never back
 /// over the edge by which it came (an edge that blocks one end cannot starve the other). A stage with idle time does
-/// not limit what waits for it, so its busy time counts with the cube of its utilisation. What a stage waits for
+/// not limit what waits for it, so its busy time counts with the cube of its utilisation. What a stage
+/// made that nobody took before the run ended is work ahead, which passes on like waiting for room, to those who had
+/// not taken it. What a stage waits for
 /// its own work on a device that has not begun there goes to those that make its inputs there. Buffers pass everything
 /// through.
 Blame walk_blame(const RunRecord& record);

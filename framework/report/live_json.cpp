@@ -3,10 +3,10 @@
 
 #include <cmath>
 
+#include "framework/report/seconds.h"
+
 namespace dflash {
 namespace {
-
-double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 Json stage_json(const LiveStage& stage) {
   return {{"name", stage.name},
@@ -33,6 +33,7 @@ Json edge_json(const LiveView& view, const LiveEdge& edge) {
           {"capacity_items", edge.capacity_items},
           {"items", edge.items},
           {"fill", edge.fill},
+          {"is_full", edge.is_full},
           {"drops", edge.drops}};
 }
 

@@ -16,8 +16,10 @@
 #include "framework/report/latency_buckets.h"
 #include "framework/report/metric_series.h"
 #include "framework/report/report_json.h"
+#include "framework/report/seconds.h"
 #include "framework/report/step_breakdown.h"
 #include "framework/report/time_series.h"
+#include "framework/telemetry/whole_since.h"
 
 namespace dflash {
 namespace {
@@ -37,8 +39,7 @@ Json rounded(double value) {
   return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr)) : Json(nullptr);
 }
 
-Json seconds(double ns) { return rounded(ns * 1e-9); }
-Json seconds(std::int64_t ns) { return seconds(static_cast<double>(ns)); }
+Json rounded_seconds(double ns) { return rounded(ns * 1e-9); }
 
 template <class List, class Convert>
 Json listed(const List& list, const Convert& convert) {
@@ -94,8 +95,9 @@ Json fill_data(const std::string& name, const std::vector<ItemEvent>& items, con
 }
 
 bool has_events(const Timeline& timeline) {
-  return timeline.wall_ns > 0 && std::any_of(timeline.stages.begin(), timeline.stages.end(),
-                                             [](const StageTimeline& stage) { return !stage.firings.empty(); });
+  return timeline.wall_ns > whole_since(timeline) &&
+         std::any_of(timeline.stages.begin(), timeline.stages.end(),
+                     [](const StageTimeline& stage) { return !stage.firings.empty(); });
 }
 
 bool is_buffer(const Timeline& timeline, std::size_t stage) {
@@ -106,10 +108,10 @@ bool is_buffer(const Timeline& timeline, std::size_t stage) {
 Json time_data(const Timeline& timeline) {
   const std::size_t series = timeline.stages.size() + timeline.edges.size() + timeline.buffers.size();
   const std::size_t count = std::clamp(kMostBinsOfAll / std::max<std::size_t>(series, 1), kFewestBins, kMostBins);
-  const TimeBins bins = TimeBins::equal(complete_since(timeline), timeline.wall_ns, count);
+  const TimeBins bins = TimeBins::equal(whole_since(timeline), timeline.wall_ns, count);
   const std::vector<StateSeries> states = states_over_time(timeline, bins);
-  Json json{{"begin_s", seconds(bins.begin())},
-            {"end_s", seconds(bins.end())},
+  Json json{{"begin_s", rounded(seconds(bins.begin()))},
+            {"end_s", rounded(seconds(bins.end()))},
             {"bins", bins.size()},
             {"stages", Json::array()},
             {"edges", Json::array()}};
@@ -141,7 +143,7 @@ void add_histogram(Json& list, const StageTimeline& stage, const char* clock, co
   const LatencyBuckets buckets = latency_buckets(durations, kMostBuckets);
   list.push_back({{"stage", stage.name},
                   {"clock", clock},
-                  {"bounds_s", listed(buckets.bounds_ns, [](double ns) { return seconds(ns); })},
+                  {"bounds_s", listed(buckets.bounds_ns, [](double ns) { return rounded_seconds(ns); })},
                   {"counts", buckets.counts}});
 }
 
@@ -159,7 +161,7 @@ Json latency_data(const Timeline& timeline) {
 Json steps_data(const Timeline& timeline) {
   const StepBreakdown breakdown = step_breakdown(timeline, kMostStepGroups);
   const auto all_seconds = [](const std::vector<double>& ns) {
-    return listed(ns, [](double value) { return seconds(value); });
+    return listed(ns, [](double value) { return rounded_seconds(value); });
   };
   Json json{{"first", breakdown.first_step},
             {"last", breakdown.last_step},
@@ -198,7 +200,7 @@ Json device_data(const DeviceTimeline& device) {
     return listed(usage, [member](const UsageEvent& event) { return event.*member; });
   };
   return {{"name", device.name},
-          {"at_s", listed(usage, [](const UsageEvent& event) { return seconds(event.at); })},
+          {"at_s", listed(usage, [](const UsageEvent& event) { return rounded(seconds(event.at)); })},
           {"memory_bytes", column(&UsageEvent::memory_bytes)},
           {"allocations", column(&UsageEvent::allocations)},
           {"frees", column(&UsageEvent::frees)},

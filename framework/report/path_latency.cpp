@@ -110,8 +110,7 @@ std::optional<PathFinder::Taken> PathFinder::taken_by(std::size_t stage, std::in
 
 std::vector<Stop> PathFinder::way_to(std::size_t stage, std::int64_t number) const {
   std::vector<Stop> way;
-  const std::size_t most = timeline_.stages.size();
-  while (way.size() <= most) {  // a loop would go round
+  for (std::size_t passed = 0; passed < timeline_.stages.size(); ++passed) {  // a loop would go round
     std::optional<Stop> stop = stop_at(stage, number);
     if (!stop) {
       return {};

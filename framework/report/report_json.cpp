@@ -3,12 +3,11 @@
 
 #include <array>
 
+#include "framework/report/seconds.h"
 #include "framework/report/throughput_bound.h"
 
 namespace dflash {
 namespace {
-
-double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 Json spans_json(const StageRecord& stage) {
   Json spans = Json::object();
@@ -67,6 +66,7 @@ Json stage_json(const StageRecord& stage) {
           {"launch_s", device_seconds(stage, stage.busy_ns)},
           {"gpu_queue_s", device_seconds(stage, stage.gpu_queue_ns)},
           {"hidden_launch_s", device_seconds(stage, stage.hidden_launch_ns)},
+          {"gpu_in_work_s", device_seconds(stage, stage.gpu_in_work_ns)},
           {"gpu_lag_s", device_seconds(stage, stage.gpu_lag_ns)},
           {"gpu_span_s", device_seconds(stage, stage.gpu_span.sum())},
           {"spans", spans_json(stage)},
@@ -153,6 +153,7 @@ Json report_json(const RunReport& report) {
   json["outcome"] = {{"code", record.outcome.code}, {"text", record.outcome.text}};
   json["wall_s"] = seconds(record.wall_ns);
   json["total_s"] = report.total_s;
+  json["steps"] = record.steps;
   json["verdict"] = {
       {"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}};
   const ThroughputBound bound = throughput_bound(record);

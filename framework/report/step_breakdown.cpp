@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "framework/report/time_bins.h"
+#include "framework/telemetry/whole_since.h"
 
 namespace dflash {
 namespace {
@@ -18,7 +19,7 @@ struct StepGroups {
 };
 
 StepGroups group_steps(const Timeline& timeline, std::size_t most) {
-  const std::int64_t since = complete_since(timeline);
+  const std::int64_t since = whole_since(timeline);
   std::vector<StepEvent> ends = timeline.steps;
   std::sort(ends.begin(), ends.end(), [](const StepEvent& a, const StepEvent& b) { return a.at < b.at; });
   StepEvent before{.step = 0, .at = 0};

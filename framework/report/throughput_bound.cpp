@@ -6,24 +6,27 @@
 #include <fmt/format.h>
 
 #include "framework/report/blame_walk.h"
+#include "framework/report/needed_work.h"
 
 namespace dflash {
 namespace {
 
 std::vector<WallLimit> limits_of(const RunRecord& record, const std::vector<bool>& behind_drops) {
   std::vector<WallLimit> limits;
+  const std::vector<double> needed = needed_shares(record);
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
     if (!is_buffer(record, i) && !behind_drops[i]) {
-      const auto used = static_cast<double>(stage.used_ns());
+      const double used = static_cast<double>(stage.used_ns()) * needed[i];
       limits.push_back(
           {.name = stage.name, .wall_ns = used / static_cast<double>(std::max<std::int64_t>(stage.slots, 1))});
     }
   }
   for (const LaneRecord& lane : record.lanes) {
     double busy = 0.0;
-    for (const StageRecord& stage : record.stages) {
-      busy += stage.lane == lane.name ? static_cast<double>(stage.busy_ns) : 0.0;
+    for (std::size_t i = 0; i < record.stages.size(); ++i) {
+      const StageRecord& stage = record.stages[i];
+      busy += stage.lane == lane.name ? static_cast<double>(stage.busy_ns - stage.hidden_launch_ns) * needed[i] : 0.0;
     }
     const auto workers = static_cast<double>(std::max<std::int64_t>(lane.workers, 1));
     limits.push_back({.name = lane.name, .is_lane = true, .wall_ns = busy / workers});

@@ -9,7 +9,7 @@
 namespace dflash {
 
 /// The wall time that one stage or lane needs for this run's work if it never waits: its busy time over its slots or
-/// workers.
+/// workers, less the part that went into what nobody took before the run ended (needed_work.h).
 struct WallLimit {
   std::string name;
   bool is_lane = false;

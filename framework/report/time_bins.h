@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "framework/telemetry/timeline.h"
-
 namespace dflash {
 
 /// Stretches of time side by side: bin i lasts from bounds[i] to bounds[i + 1].
@@ -44,8 +42,5 @@ class TimeBins {
  private:
   std::vector<std::int64_t> bounds_;
 };
-
-/// From when on nothing is missing in what the timeline keeps; 0 where all of the run is there.
-std::int64_t complete_since(const Timeline& timeline);
 
 }  // namespace dflash

@@ -2,7 +2,8 @@
 #include "framework/report/time_series.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "framework/report/fill_changes.h"
 
 namespace dflash {
 namespace {
@@ -37,23 +38,18 @@ std::vector<StateSeries> states_over_time(const Timeline& timeline, const TimeBi
 }
 
 FillSeries fill_over_time(const std::vector<ItemEvent>& items, const TimeBins& bins) {
-  std::vector<std::pair<std::int64_t, int>> changes;  // where both happen at once, an item leaves first
-  for (const ItemEvent& item : items) {
-    changes.emplace_back(item.pushed, 1);
-    changes.emplace_back(item.popped, -1);
-  }
-  changes.emplace_back(bins.end(), 0);
-  std::sort(changes.begin(), changes.end());
+  std::vector<FillChange> changes = fill_changes(items);
+  changes.push_back({.at = std::max(bins.end(), changes.empty() ? 0 : changes.back().at), .by = 0});
   std::vector<double> item_ns(bins.size());
   FillSeries series{.mean = {}, .max = std::vector<std::int64_t>(bins.size())};
   std::int64_t fill = 0;
   std::int64_t since = bins.begin();
-  for (const auto& [at, change] : changes) {
+  for (const auto& [at, by] : changes) {
     bins.cut(since, at, [&](std::size_t bin, std::int64_t ns) {
       item_ns[bin] += static_cast<double>(fill) * static_cast<double>(ns);
       series.max[bin] = std::max(series.max[bin], fill);
     });
-    fill += change;
+    fill += by;
     since = std::max(since, at);
   }
   for (std::size_t bin = 0; bin < bins.size(); ++bin) {

@@ -8,6 +8,7 @@
 
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
+#include "framework/report/sound_timeline.h"
 
 namespace dflash {
 namespace {
@@ -25,7 +26,8 @@ constexpr std::array kFiringColumns{
 constexpr std::array kDeviceColumns{
     Column<DeviceEvent>{"number", &DeviceEvent::number}, Column<DeviceEvent>{"slot", &DeviceEvent::slot},
     Column<DeviceEvent>{"queued", &DeviceEvent::queued}, Column<DeviceEvent>{"begin", &DeviceEvent::begin},
-    Column<DeviceEvent>{"end", &DeviceEvent::end},       Column<DeviceEvent>{"seen", &DeviceEvent::seen}};
+    Column<DeviceEvent>{"end", &DeviceEvent::end},       Column<DeviceEvent>{"seen", &DeviceEvent::seen},
+    Column<DeviceEvent>{"hidden", &DeviceEvent::hidden}, Column<DeviceEvent>{"lag", &DeviceEvent::lag}};
 constexpr std::array kSpanColumns{
     Column<SpanEvent>{"number", &SpanEvent::number}, Column<SpanEvent>{"slot", &SpanEvent::slot},
     Column<SpanEvent>{"name", &SpanEvent::name}, Column<SpanEvent>{"begin", &SpanEvent::begin},
@@ -221,6 +223,7 @@ Timeline read_timeline(const Json& json, const std::string& file) {
     read_structure(reader, object, timeline);
     timeline.steps = reader.events(object.at("steps"), kStepColumns);
     timeline.steps_lost = reader.number(object.at("steps_lost"));
+    require_sound(timeline, file);
     return timeline;
   });
 }

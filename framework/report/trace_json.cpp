@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "framework/report/fill_changes.h"
 #include "framework/report/trace_events.h"
 #include "framework/report/trace_slices.h"
 #include "framework/report/wait_causes.h"
@@ -199,19 +200,14 @@ class Trace {
   void write_queues() {
     events_.name_process(kQueues, "edges and buffers");
     each_queue([&](const std::string& name, std::size_t, std::size_t, const std::vector<ItemEvent>& items) {
-      std::vector<std::pair<std::int64_t, int>> changes;
-      for (const ItemEvent& item : items) {
-        changes.emplace_back(item.pushed, 1);
-        changes.emplace_back(item.popped, -1);
-      }
-      std::sort(changes.begin(), changes.end());
+      const std::vector<FillChange> changes = fill_changes(items);
       std::int64_t fill = 0;
       std::int64_t told = -1;
       for (std::size_t i = 0; i < changes.size(); ++i) {
-        fill += changes[i].second;
-        const bool is_last_then = i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
-        if (is_last_then && changes[i].first >= begin_ && fill != told) {
-          events_.counter(kQueues, name, changes[i].first, "items", fill);
+        fill += changes[i].by;
+        const bool is_last_then = i + 1 == changes.size() || changes[i + 1].at != changes[i].at;
+        if (is_last_then && changes[i].at >= begin_ && fill != told) {
+          events_.counter(kQueues, name, changes[i].at, "items", fill);
           told = fill;
         }
       }

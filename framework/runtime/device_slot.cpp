@@ -72,7 +72,7 @@ void DeviceSlot::begin_span(const std::string& name) {
   }
 }
 
-void DeviceSlot::end_span() {
+void DeviceSlot::end_span() noexcept {
   if (!is_inside_ || open_parts_.empty()) {
     return;
   }
@@ -81,7 +81,11 @@ void DeviceSlot::end_span() {
   DeviceSpan on_host = open_host_parts_.back();
   open_host_parts_.pop_back();
   on_host.end = steady_now_ns();
-  part.end = stream_->stamp();
+  try {
+    part.end = stream_->stamp();
+  } catch (...) {
+    part.end = nullptr;  // the device has faulted, and the body is on its way out; `abandon` sees to that
+  }
   if (part.begin != nullptr && part.end != nullptr) {
     parts_.push_back(std::move(part));
     host_.parts.push_back(on_host);
@@ -141,22 +145,32 @@ void DeviceSlot::give_back(std::vector<Kept>& kept) {
   kept.clear();
 }
 
+void DeviceSlot::add_in_work(std::int64_t begin, std::int64_t end) {
+  in_work_ns_ += std::max<std::int64_t>(end - std::max(begin, in_work_until_), 0);
+  in_work_until_ = std::max(in_work_until_, end);
+}
+
 void DeviceSlot::note(const HostSide& host, const DeviceTimes& times) {
   const DeviceSpan& whole = times.whole;
+  const std::int64_t queued = std::max<std::int64_t>(whole.begin - host.began_at, 0);
+  const std::int64_t hidden = host.has_unmade_input && host.left_at > whole.begin ? queued : 0;
+  const std::int64_t lag = lag_of(whole, host.left_at, host.parts, times);
   if (host.firing > 0) {
     ++firings_;
-    queue_ns_ += std::max<std::int64_t>(whole.begin - host.began_at, 0);
+    queue_ns_ += queued;
     spans_.record(whole.end - whole.begin);
-    lag_ns_ += lag_of(whole, host.left_at, host.parts, times);
-    if (host.has_unmade_input && host.left_at > whole.begin) {
-      hidden_launch_ns_ += std::max<std::int64_t>(whole.begin - host.began_at, 0);
-    }
+    hidden_launch_ns_ += hidden;
+    lag_ns_ += lag;
   }
+  add_in_work(host.began_at + hidden, host.left_at);
+  add_in_work(whole.begin, whole.end);
   events_.add({.number = host.firing,
                .queued = host.began_at,
                .begin = whole.begin,
                .end = whole.end,
-               .seen = steady_now_ns()});
+               .seen = steady_now_ns(),
+               .hidden = hidden,
+               .lag = lag});
   for (const auto& [name, span] : times.parts) {
     part_ns_.resize(std::max(part_ns_.size(), name + 1));
     part_ns_[name] += span.end - span.begin;
@@ -183,6 +197,7 @@ void DeviceSlot::add_to(StageRecord& record) const {
   record.gpu_queue_ns += queue_ns_;
   record.hidden_launch_ns += hidden_launch_ns_;
   record.gpu_lag_ns += lag_ns_;
+  record.gpu_in_work_ns += in_work_ns_;
   record.gpu_span.merge(spans_);
   for (std::size_t i = 0; i < part_ns_.size(); ++i) {
     auto span = std::ranges::find(record.spans, part_names_[i], &SpanRecord::name);

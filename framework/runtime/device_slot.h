@@ -53,7 +53,8 @@ class DeviceSlot {
   }
   /// A named part of what the firing queues; parts may lie within each other. Between `begin` and `end`, else nothing.
   void begin_span(const std::string& name);
-  void end_span();
+  /// A part whose end cannot be told any more, since the device has faulted, is left out.
+  void end_span() noexcept;
   /// Begun parts will not end: the body failed.
   void drop_open_spans() {
     open_parts_.clear();
@@ -94,6 +95,8 @@ class DeviceSlot {
     std::vector<DeviceSpan> parts;  // when their begins and ends were queued
   };
   void note(const HostSide& host, const DeviceTimes& times);
+  /// Counts what of a stretch was not counted yet.
+  void add_in_work(std::int64_t begin, std::int64_t end);
   void done(std::vector<Kept>& kept, const HostSide& host, const DeviceTimes* times);
 
   const std::string stage_;
@@ -119,6 +122,8 @@ class DeviceSlot {
   std::int64_t queue_ns_ = 0;
   std::int64_t hidden_launch_ns_ = 0;
   std::int64_t lag_ns_ = 0;
+  std::int64_t in_work_ns_ = 0;
+  std::int64_t in_work_until_ = 0;
   Histogram spans_;
   std::vector<std::int64_t> part_ns_;  // by name
   Recent<DeviceEvent> events_;

@@ -245,7 +245,7 @@ LiveEdge EdgeQueue::live() {
   edge.items = sent_;
   edge.fill = pushed_ - popped_;
   edge.drops = drops_;
-  edge.is_full = is_full();
+  edge.is_full = !has_credit();
   return edge;
 }
 

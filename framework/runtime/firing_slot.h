@@ -20,6 +20,9 @@ namespace dflash {
 /// what is emitted until the driver commits it. Used again for each firing.
 class FiringSlot final : public Firing {
  public:
+  /// The span that the runtime adds where something is due between steps.
+  static constexpr std::string_view kBetweenSteps = "between steps";
+
   FiringSlot(const Graph::Vertex& vertex, RunState& run, OriginTracker& origins);
 
   /// Where the stage works; null: on the host.
@@ -64,7 +67,7 @@ class FiringSlot final : public Firing {
   void end_span() override;
 
  private:
-  static constexpr std::size_t kMaxSpans = 16;
+  static constexpr std::size_t kMaxSpans = 16;  // that the stage names; `kBetweenSteps` is one more
   static constexpr std::size_t kMaxDepth = 32;
 
   struct OpenSpan {

@@ -61,14 +61,7 @@ std::vector<DeviceRecord> RunDevices::records() {
 std::vector<LiveDevice> RunDevices::live() {
   std::vector<LiveDevice> devices;
   for (const auto& [name, device] : devices_) {
-    const DeviceRecord record = device.reaper->record();
-    devices.push_back({.name = name,
-                       .firings = record.firings,
-                       .busy_ns = record.busy_ns,
-                       .memory_bytes = device.accelerator->usage().memory_bytes,
-                       .memory_high_bytes = record.memory_high_bytes,
-                       .allocations = record.allocations,
-                       .host_waits = record.host_waits});
+    devices.push_back(device.reaper->live());
   }
   return devices;
 }

@@ -130,7 +130,7 @@ bool StageDriver::complete_due_step() {
     device->leave();
   }
   const std::int64_t end = run_->now();
-  slot_.note_span("between steps", begin, end);
+  slot_.note_span(FiringSlot::kBetweenSteps, begin, end);
   account_.end_busy(end, firings_);
   return true;
 }

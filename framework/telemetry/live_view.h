@@ -41,7 +41,7 @@ struct LiveEdge {
   std::int64_t items = 0;  // sent to it so far
   std::int64_t fill = 0;
   std::int64_t drops = 0;
-  bool is_full = false;  // in items or bytes
+  bool is_full = false;  // in items or bytes, so that its stage waits: one that drops never is
 };
 
 struct LiveDevice {

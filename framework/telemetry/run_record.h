@@ -54,6 +54,8 @@ struct StageRecord {
   /// body that launches more than the device's queue takes waits there, and no faster body would have been done sooner.
   std::int64_t hidden_launch_ns = 0;
   std::int64_t gpu_lag_ns = 0;  // the most that the device was behind the host within a firing, summed over them
+  /// In which a body ran, without what was hidden, or work was under way on the device.
+  std::int64_t gpu_in_work_ns = 0;
   std::vector<SpanRecord> spans;
   std::map<std::string, std::int64_t> counters;
   std::vector<EdgeWait> starved_by;  // parts of starved_in_ns
@@ -69,13 +71,17 @@ struct StageRecord {
     }
     return own;
   }
-  /// Time that the stage itself took: its bodies, and the waiting for its own work on the device as long as that was
-  /// under way.
-  [[nodiscard]] std::int64_t used_ns() const {
-    return busy_ns - hidden_launch_ns + std::min(own_gpu_wait_ns(), gpu_span.sum());
+  /// Time that the stage itself took: its bodies, and its work on the device.
+  [[nodiscard]] std::int64_t used_ns() const { return device_firings == 0 ? busy_ns : gpu_in_work_ns; }
+  /// Waiting for its own firings that had not begun on the device, since what makes their inputs still ran there.
+  [[nodiscard]] std::int64_t queued_ns() const {
+    return hidden_launch_ns + own_gpu_wait_ns() - std::min(own_gpu_wait_ns(), gpu_span.sum());
   }
-  /// The rest: its own firings had not begun on the device, since what makes their inputs still ran there.
-  [[nodiscard]] std::int64_t queued_ns() const { return own_gpu_wait_ns() + busy_ns - used_ns(); }
+  /// Waiting for others while its own work was under way on the device, which would have kept it from going on.
+  [[nodiscard]] std::int64_t covered_wait_ns() const {
+    const std::int64_t of_its_own = busy_ns - hidden_launch_ns + std::min(own_gpu_wait_ns(), gpu_span.sum());
+    return std::max<std::int64_t>(used_ns() - of_its_own, 0);
+  }
 };
 
 struct EdgeRecord {

@@ -30,7 +30,9 @@ struct DeviceEvent {
   std::int64_t queued = 0;  // before any of it was given to the device
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::int64_t seen = 0;  // by the host, which gave back then what the firing held
+  std::int64_t seen = 0;    // by the host, which gave back then what the firing held
+  std::int64_t hidden = 0;  // nanoseconds, of StageRecord::hidden_launch_ns
+  std::int64_t lag = 0;     // nanoseconds, of StageRecord::gpu_lag_ns
 };
 
 /// A named part of a firing ("forward"), on the host or on the device.

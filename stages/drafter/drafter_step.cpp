@@ -64,6 +64,10 @@ void DrafterStep::open(const StageEnv& env) {
 
 void DrafterStep::fire(Firing& firing) {
   const DraftBatch batch = firing.take(batches);
+  // A recording may be of a run with another drafter.
+  DFLASH_USER_CHECK(batch.layout.block_size == config_->block_size,
+                    "its batch is laid out in blocks of {} tokens, models.drafter.block_size is {}",
+                    batch.layout.block_size, config_->block_size);
   if (batch.layout.num_supervised() == 0) {
     firing.count("batches_without_supervision", 1);
     return;

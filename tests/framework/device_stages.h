@@ -46,6 +46,7 @@ struct KernelStage final : Transform<std::int64_t, std::int64_t> {
       SimStream::current().launch_faulty("illegal address");
     }
     if (synchronizes) {
+      const Span waits{firing, "wait"};
       SimStream::current().synchronize();
     }
     return value;

@@ -8,39 +8,6 @@
 namespace dflash {
 namespace {
 
-TEST(LogWindow, BeginsWithTheRunWhereNothingIsLost) {
-  HandMadeTimeline made;
-  made.stage("a", {10, 10});
-  EXPECT_EQ(whole_since(made.timeline), 0);
-}
-
-TEST(LogWindow, BeginsWhereTheLastOfTheLossyLogsBegins) {
-  HandMadeTimeline made;
-  made.stage("a", {10, 10, 10});
-  made.stage("b", {1, 1, 1});
-  made.edge(0, 1);
-  made.timeline.stages[1].lost = 5;
-  EXPECT_EQ(whole_since(made.timeline), 1);
-  made.timeline.stages[0].firings.erase(made.timeline.stages[0].firings.begin());
-  made.timeline.stages[0].lost = 1;
-  EXPECT_EQ(whole_since(made.timeline), 20);
-  made.timeline.edges[0].lost = 1;
-  made.timeline.edges[0].items.front().popped = 25;
-  EXPECT_EQ(whole_since(made.timeline), 25);
-}
-
-TEST(LogWindow, CountsFromTheSlotThatHasLostMost) {
-  StageTimeline stage;
-  stage.name = "a";
-  stage.slots = 2;
-  stage.firings = {
-      {.number = 7, .slot = 0, .end = 30}, {.number = 8, .slot = 1, .end = 40}, {.number = 9, .slot = 0, .end = 50}};
-  stage.lost = 3;
-  Timeline timeline;
-  timeline.stages.push_back(stage);
-  EXPECT_EQ(whole_since(timeline), 40);
-}
-
 TEST(LogWindow, FindsTheStageThatMakesTheSteps) {
   HandMadeTimeline made;
   made.stage("source", {4, 50, 40});  // some firing is under way at each step

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include "framework/core/error.h"
 #include "tests/framework/analysis/hand_made_timeline.h"
 
 namespace dflash {
@@ -103,16 +102,6 @@ TEST(PipelineModel, TakesInitialItemsForInsideFromTheBeginning) {
   EXPECT_THAT(model.edges[0].inside, IsEmpty());
   EXPECT_THAT(model.edges[1].inside, SizeIs(2));
   EXPECT_TRUE(model.edges[1].is_feedback);
-}
-
-TEST(PipelineModel, RefusesWhatNoRunWrites) {
-  HandMadeTimeline made;
-  made.stage("a", {1});
-  made.timeline.stages[0].slots = 1'000'000'000;
-  EXPECT_THROW((void)model_of(made.timeline), UserError);
-  made.timeline.stages[0].slots = 1;
-  made.timeline.buffers.push_back({.stage = 0, .capacity_items = 4});
-  EXPECT_THROW((void)model_of(made.timeline), UserError);
 }
 
 }  // namespace

@@ -55,8 +55,9 @@ TEST(StageGains, DecideForABalancedRunWhereOneStageStandsOut) {
   weigh_stages(report);
   EXPECT_EQ(report.verdict.stage, "work");
   EXPECT_EQ(report.verdict.kind, "cpu body");
-  EXPECT_THAT(report.verdict.text, StartsWith("Stage 'work' is the bottleneck (cpu body): in a replay of the run it "
-                                              "speeds the run up by 1.5"));
+  EXPECT_THAT(report.verdict.text,
+              StartsWith("Stage 'work' is the bottleneck (cpu body): if it were twice as fast, the "
+                         "run would be 1.5"));
 }
 
 TEST(StageGains, LeaveARunBalancedThatIs) {

@@ -60,6 +60,13 @@ TEST_F(RunSessionTest, SavesTheLastStepOfARunWhoseSourcesEnd) {
   EXPECT_THAT(checkpoints(), ElementsAre(7));
 }
 
+TEST_F(RunSessionTest, SaysThatItsSourcesEndedBeforeItsSteps) {
+  AddingRun adding;
+  adding.numbers->last = 7;
+  EXPECT_EQ(run(adding), 0);
+  EXPECT_THAT(out_ + err_, HasSubstr("note: the sources ended after step 7; 10 were asked for"));
+}
+
 TEST_F(RunSessionTest, RefusesToNameFiringsToAProfilerThatThisBuildCannotReach) {
   AddingRun adding;
   request_.nvtx = true;

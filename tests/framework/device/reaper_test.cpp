@@ -108,6 +108,35 @@ TEST_F(ReaperTest, NotesWhatTheDeviceHasUsed) {
   EXPECT_EQ(timeline.usage[0].allocations, 1);
 }
 
+/// Has allocated more at each look.
+class GrowingAccelerator final : public Accelerator {
+ public:
+  std::unique_ptr<Stream> make_stream() override { return nullptr; }
+  bool has_happened(const StreamEvent&) override { return true; }
+  std::int64_t time_of(const StreamEvent&) override { return 0; }
+  std::string fault() override { return ""; }
+  bool happened_before_fault(const StreamEvent&) override { return true; }
+  void synchronize() override {}
+  AcceleratorUsage usage() override {
+    ++looks_;
+    return {.memory_high_bytes = looks_, .memory_bytes = looks_, .allocations = looks_};
+  }
+
+ private:
+  std::int64_t looks_ = 0;
+};
+
+TEST(Reaper, TellsOfADeviceByOneLookAtIt) {
+  GrowingAccelerator device;
+  Reaper reaper{"sim:0", device, [](const Reaper::Fault&) {}};
+  for (int i = 0; i < 3; ++i) {
+    const LiveDevice live = reaper.live();
+    EXPECT_EQ(live.name, "sim:0");
+    EXPECT_EQ(live.memory_bytes, live.memory_high_bytes);
+    EXPECT_EQ(live.memory_bytes, i + 1);
+  }
+}
+
 TEST_F(ReaperTest, AStreamDoesNotWaitForAnother) {
   Probe slow;
   Probe quick;

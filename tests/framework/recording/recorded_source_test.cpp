@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/recording/recorded_source.h"
 
+#include <limits>
 #include <optional>
 
 #include <gmock/gmock.h>
 
+#include "framework/checkpoint/durable_file.h"
+#include "framework/core/error.h"
 #include "framework/core/snapshot.h"
 #include "framework/core/stage_runner.h"
 #include "tests/framework/number_stages.h"
@@ -64,6 +67,23 @@ TEST_F(RecordedSourceTest, GoesOnWhereASnapshotLeftIt) {
   StageRunner after{second};
   after.load(before.save());
   EXPECT_THAT(played(second, after), ElementsAre(12, 10, -1, 12));
+}
+
+TEST_F(RecordedSourceTest, RefusesMoreItemsThanCanBeNumbered) {
+  EXPECT_THROW((void)source(std::numeric_limits<std::int64_t>::max()), UserError);
+}
+
+// Or a damaged number would be made up for by firings without end.
+TEST_F(RecordedSourceTest, ReadsAnItemBeforeItMakesUpForTheSkippedOnesInFront) {
+  RecordingWriter writer{file_, {.port = "a.out", .type = "number"}};
+  writer.add(5, 1, ItemType<std::int64_t>::serialize(10));
+  writer.end(RecordingEnd::kStream);
+  std::string bytes = read_text(file_);
+  bytes[bytes.find('\n') + 1 + 8] = '\x55';
+  write_durably(file_, bytes);
+  RecordedSource source = this->source();
+  StageRunner runner{source};
+  EXPECT_THROW(runner.fire(), UserError);
 }
 
 TEST_F(RecordedSourceTest, SaysHowMuchIsDone) {

@@ -114,7 +114,7 @@ TEST_F(ReplayGraphTest, RefusesAnEmptyRecordingAndAPathOfNothing) {
       RecordingEnd::kStream);
   (void)record("right.out");
   expect_refused("join", {folder_.path()}, "holds no item");
-  expect_refused("join", {folder_.path() / "nothing"}, "cannot open");
+  expect_refused("join", {folder_.path() / "nothing"}, "there is no run directory or recording '");
 }
 
 TEST_F(ReplayGraphTest, RefusesAStageThatFeedsItself) {

@@ -57,6 +57,7 @@ TEST(LiveJson, TellsOfStagesEdgesAndDevices) {
                                     {"capacity_items", 4},
                                     {"items", 9},
                                     {"fill", 2},
+                                    {"is_full", false},
                                     {"drops", 0}}));
   EXPECT_EQ(json["devices"][0]["memory_bytes"], 77);
 }

@@ -87,6 +87,23 @@ TEST(PathLatencies, FollowTheInputThatCameLast) {
   EXPECT_THAT(paths[0].stages, ElementsAre("slow", "both"));
 }
 
+TEST(PathLatencies, PassAnyNumberOfBuffers) {
+  Timeline timeline;
+  timeline.stages = {{.name = "source", .firings = {{.number = 1, .begin = 0, .end = 1}}},
+                     {.name = "q", .firings = {{.number = 1, .begin = 2}, {.number = 2, .begin = 3}}},
+                     {.name = "r", .firings = {{.number = 1, .begin = 4}, {.number = 2, .begin = 5}}},
+                     {.name = "sink", .firings = {{.number = 1, .begin = 6, .end = 7}}}};
+  timeline.edges = {{.name = "sq", .from_stage = 0, .to_stage = 1, .items = {{.from_firing = 1, .to_firing = 1}}},
+                    {.name = "qr", .from_stage = 1, .to_stage = 2, .items = {{.from_firing = 2, .to_firing = 1}}},
+                    {.name = "rs", .from_stage = 2, .to_stage = 3, .items = {{.from_firing = 2, .to_firing = 1}}}};
+  timeline.buffers = {{.stage = 1, .items = {{.from_firing = 1, .to_firing = 2}}},
+                      {.stage = 2, .items = {{.from_firing = 1, .to_firing = 2}}}};
+  const std::vector<PathLatency> paths = path_latencies(timeline);
+  ASSERT_EQ(paths.size(), 1U);
+  EXPECT_THAT(paths[0].stages, ElementsAre("source", "q", "r", "sink"));
+  EXPECT_EQ(paths[0].total.max(), 7);
+}
+
 TEST(PathLatencies, LeaveOutWaysThatWereLostOrGoRound) {
   Timeline timeline = packing_pipeline();
   timeline.edges[0].items.pop_back();

@@ -29,9 +29,9 @@ RunReport small_report() {
 
 TEST(ReportJson, HasTheDocumentedKeys) {
   const Json json = report_json(small_report());
-  EXPECT_THAT(keys_of(json), ElementsAre("schema", "graph", "outcome", "wall_s", "total_s", "verdict", "throughput",
-                                         "stages", "edges", "paths", "devices", "lanes", "what_if", "self_checks",
-                                         "instrumentation", "training", "errors", "provenance"));
+  EXPECT_THAT(keys_of(json), ElementsAre("schema", "graph", "outcome", "wall_s", "total_s", "steps", "verdict",
+                                         "throughput", "stages", "edges", "paths", "devices", "lanes", "what_if",
+                                         "self_checks", "instrumentation", "training", "errors", "provenance"));
   EXPECT_THAT(keys_of(json["outcome"]), ElementsAre("code", "text"));
   EXPECT_THAT(keys_of(json["verdict"]), ElementsAre("text", "stage", "kind", "share"));
   EXPECT_THAT(keys_of(json["self_checks"][0]), ElementsAre("name", "ok", "value", "limit"));

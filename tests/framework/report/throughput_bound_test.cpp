@@ -34,6 +34,20 @@ TEST(ThroughputBound, IsSetByALaneWhoseStagesShareOneWorker) {
   EXPECT_GE(bound.gap, 0.0);
 }
 
+TEST(ThroughputBound, LeavesOutWhatWasMadeAheadAndNotTaken) {
+  RunRecord record;
+  record.wall_ns = 1000;
+  record.steps = 10;
+  record.stages = {{.name = "ahead", .lane = "cpu", .firings = 40, .busy_ns = 1000},
+                   {.name = "step", .lane = "cpu", .firings = 10, .busy_ns = 900}};
+  record.lanes = {{.name = "cpu", .workers = 2}};
+  record.edges = {{.name = "ahead.out->step.in", .from_stage = 0, .to_stage = 1, .items = 40, .abandoned = 30}};
+  const ThroughputBound bound = throughput_bound(record);
+  EXPECT_EQ(bound.limits.front().name, "step");
+  EXPECT_THAT(bound.gap, DoubleNear(0.1, 1e-9));
+  EXPECT_THAT(bound.limits.back().wall_ns, DoubleNear(250.0, 1e-9)) << "'ahead', for the ten that were taken";
+}
+
 TEST(ThroughputBound, IsEmptyForAnEmptyRecord) {
   const ThroughputBound bound = throughput_bound(RunRecord{});
   EXPECT_EQ(bound.achieved, 0.0);

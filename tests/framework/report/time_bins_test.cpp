@@ -65,23 +65,5 @@ TEST(TimeBins, FindTheBinOfATime) {
   EXPECT_EQ(bins.bin_of(99), 1);
 }
 
-TEST(CompleteSince, IsTheBeginningWhereNothingWasLost) {
-  Timeline timeline{.wall_ns = 100};
-  timeline.stages.push_back({.name = "a", .firings = {{.number = 1, .end = 40}}});
-  EXPECT_EQ(complete_since(timeline), 0);
-}
-
-TEST(CompleteSince, IsTheLatestFirstEndOfWhatLostSomething) {
-  Timeline timeline{.wall_ns = 100};
-  timeline.stages.push_back(
-      {.name = "a", .firings = {{.number = 5, .end = 40}}, .spans = {{.number = 6, .end = 50}}, .lost = 4});
-  timeline.stages.push_back({.name = "b", .firings = {{.number = 1, .end = 90}}});
-  timeline.edges.push_back({.name = "e", .items = {{.popped = 60}}, .lost = 1});
-  timeline.buffers.push_back({.stage = 1, .items = {{.popped = 45}}, .lost = 1});
-  EXPECT_EQ(complete_since(timeline), 60);
-  timeline.wall_ns = 60;
-  EXPECT_EQ(complete_since(timeline), 0) << "there would be nothing to show";
-}
-
 }  // namespace
 }  // namespace dflash

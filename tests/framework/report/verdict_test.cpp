@@ -123,6 +123,7 @@ RunRecord on_device(std::int64_t launch_ns, std::int64_t span_ns) {
   for (int i = 0; i < 100; ++i) {
     slow.gpu_span.record(span_ns);
   }
+  slow.gpu_in_work_ns = slow.busy_ns + std::min(slow.gpu_wait_ns, slow.gpu_span.sum());
   return record;
 }
 
@@ -143,6 +144,7 @@ TEST(Verdict, DoesNotBlameABodyThatWaitsForItsInputsInItsLaunch) {
   RunRecord record = on_device(100, 2000);
   StageRecord& reader = record.stages[2];  // busy all the time
   reader.device_firings = 100;
+  reader.gpu_in_work_ns = reader.busy_ns;
   reader.busy_ns += reader.starved_in_ns;
   reader.hidden_launch_ns = reader.starved_in_ns;
   reader.starved_in_ns = 0;
@@ -163,6 +165,7 @@ TEST(Verdict, DoesNotBlameAStageWhoseWorkQueuesOnTheDeviceForItsInputs) {
   for (int i = 0; i < 100; ++i) {
     reader.gpu_span.record(50);
   }
+  reader.gpu_in_work_ns = reader.busy_ns + reader.gpu_span.sum();
   const Verdict verdict = judge(record);
   EXPECT_EQ(verdict.stage, "slow");
   EXPECT_THAT(verdict.share, Gt(0.9));

@@ -226,6 +226,7 @@ TEST(DeviceSlot, D40AFaultIsBlamedOnItsOwnStage) {
   }
 }
 
+// In a span, whose end cannot be marked on the device any more.
 TEST(DeviceSlot, ABodyThatSeesItsOwnFaultIsBlamed) {
   Chain chain{50, nanoseconds{0}, nanoseconds{0}};
   chain.second->faulty_at = 3;

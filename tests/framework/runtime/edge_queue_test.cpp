@@ -203,6 +203,17 @@ TEST(EdgeQueue, KnowsHowLongItHeldWhatNobodyTook) {
   EXPECT_EQ(record.residence.sum(), 5);
 }
 
+TEST(EdgeQueue, LooksFullOnlyWhereItsStageMustWait) {
+  for (const WhenFull rule : {WhenFull::kBlock, WhenFull::kDropNewest, WhenFull::kDropOldest, WhenFull::kFail}) {
+    EdgeQueue queue{edge_of({.items = 1}, {.when_full = rule}), true};
+    queue.start(0, 0);
+    EXPECT_FALSE(queue.live().is_full);
+    (void)push(queue, 0, 1);
+    EXPECT_EQ(queue.live().fill, 1);
+    EXPECT_EQ(queue.live().is_full, rule == WhenFull::kBlock);
+  }
+}
+
 TEST(EdgeQueue, SaysWhereItsRuleCallsAnOverflowAnError) {
   EdgeQueue queue{edge_of({.items = 1}, {.when_full = WhenFull::kFail}), true};
   queue.start(0, 0);

@@ -6,6 +6,7 @@
 #include <map>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "framework/runtime/executor.h"
@@ -103,6 +104,32 @@ TEST(RunTimeline, TellsWhichSlotFired) {
   }
   EXPECT_EQ(by_slot.size(), 2U);
   EXPECT_EQ(by_slot[0] + by_slot[1], 12);
+}
+
+/// Names as many spans as a stage may.
+struct NamingStepStage final : Stage {
+  static StageInfo info() { return {.type = "step", .summary = "names its spans", .drives_steps = true}; }
+  Input<std::int64_t> in{*this, "in", "numbers"};
+  void fire(Firing& firing) override {
+    (void)firing.take(in);
+    for (int i = 0; i < 16; ++i) {
+      const Span part{firing, fmt::format("part {}", i)};
+    }
+    firing.complete_step(firing.number());
+  }
+};
+
+TEST(RunTimeline, FindsRoomForItsOwnSpanBesideAllOfAStages) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 3);
+  auto& step = graph.add<NamingStepStage>("step");
+  graph.connect(source.out, step.in);
+  RunOptions options;
+  options.settles_at = [](std::int64_t) { return true; };
+  options.between_steps = [](std::int64_t, Firing&, const SaveCut&) {};
+  const RunRecord record = Executor{graph, std::move(options)}.run();
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  EXPECT_EQ(stage_of(record.timeline, "step").span_names.size(), 17U);
 }
 
 TEST(RunTimeline, TellsStepsAndWhatWasDoneBetweenThem) {

@@ -121,6 +121,15 @@ struct LongRows final : Source<Document> {
   std::optional<Document> next(Firing&) override { return std::nullopt; }
 };
 
+TEST(TokenPacker, RefusesALossMaskOfAnotherLength) {
+  TokenPacker packer;
+  StageRunner runner{packer};
+  Document cut = document(3, 5);
+  cut.loss_mask.pop_back();
+  runner.feed(packer.documents, std::move(cut));
+  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("row 3 has 5 tokens, and a loss mask of 4")));
+}
+
 TEST(TokenPacker, RefusesAPackThatItsSourcesRowsDoNotFit) {
   Graph graph;
   auto& rows = graph.add<LongRows>("data");

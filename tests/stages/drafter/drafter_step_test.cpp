@@ -149,6 +149,16 @@ TEST(DrafterStep, RefusesToTrainWithoutANumberOfSteps) {
               ThrowsMessage<UserError>(HasSubstr("/run/steps: found 0, allowed: at least 1")));
 }
 
+TEST(DrafterStep, RefusesBlocksOfAnotherSize) {
+  const TinyModels tiny;
+  DrafterStep drafter;
+  StageRunner runner{drafter, tiny.env()};
+  DraftBatch batch = batch_of(tiny, tiny_pack({12, 9}));
+  batch.layout.block_size += 1;
+  runner.feed(drafter.batches, std::move(batch));
+  EXPECT_THAT([&] { runner.fire(); }, ThrowsMessage<UserError>(HasSubstr("its batch is laid out in blocks of ")));
+}
+
 TEST(DrafterStep, SavesNothingThatIsNotFinite) {
   const TemporaryFolder folder;
   const TinyModels tiny;

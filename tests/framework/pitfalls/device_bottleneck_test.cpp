@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// D27 on a simulated device.
+#include <chrono>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "tests/framework/device_stages.h"
+#include "tests/framework/pitfalls/known_bottleneck.h"
+
+namespace dflash {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// source -> first -> second -> host on a simulated device; the body of `first` sleeps for `launch`.
+void plant_on_device(PlantedPipeline& planted, microseconds launch, microseconds kernel) {
+  planted.options.device = "sim:0";
+  planted.may_wait_for_workers = true;  // the device's one thread
+  auto& source = planted.graph.add<NumberSource>("source", kItems);
+  auto& first = planted.note("first", launch, planted.graph.add<KernelStage>("first", kernel));
+  auto& second = planted.graph.add<KernelStage>("second", microseconds{300});
+  auto& host = planted.graph.add<HostStage>("host");
+  first.on_fire = [launch] { std::this_thread::sleep_for(launch); };
+  planted.graph.connect(source.out, first.in);
+  planted.graph.connect(first.out, second.in);
+  planted.graph.connect(second.out, host.in);
+}
+
+TEST_F(D27, ASlowKernelIsTheDevices) {
+  run([](PlantedPipeline& planted) { plant_on_device(planted, microseconds{0}, milliseconds{4}); });
+  expect_bottleneck("first", "gpu span");
+}
+
+TEST_F(D27, ASlowLaunchIsTheHosts) {
+  run([](PlantedPipeline& planted) { plant_on_device(planted, milliseconds{4}, microseconds{500}); });
+  expect_bottleneck("first", "launch");
+}
+
+// What a GPU does to a body that launches more kernels than its queue takes: it waits in the launch.
+TEST_F(D27, AKernelThatMakesTheNextBodyWaitInItsLaunchIsTheDevices) {
+  run([](PlantedPipeline& planted) {
+    planted.options.device = "sim:0";
+    planted.may_wait_for_workers = true;
+    auto& source = planted.graph.add<NumberSource>("source", kItems);
+    auto& first = planted.note("first", microseconds{0}, planted.graph.add<KernelStage>("first", milliseconds{4}));
+    auto& second =
+        planted.note("second", microseconds{4800}, planted.graph.add<KernelStage>("second", microseconds{800}));
+    second.synchronizes = true;
+    auto& host = planted.graph.add<HostStage>("host");
+    planted.graph.connect(source.out, first.in);
+    planted.graph.connect(first.out, second.in);
+    planted.graph.connect(second.out, host.in);
+  });
+  expect_bottleneck("first", "gpu span");
+}
+
+TEST_F(D27, AKernelThatMakesItsOwnBodyWaitIsTheDevices) {
+  run([](PlantedPipeline& planted) {
+    planted.options.device = "sim:0";
+    planted.may_wait_for_workers = true;
+    auto& source = planted.graph.add<NumberSource>("source", kItems);
+    auto& slow = planted.note("slow", milliseconds{4}, planted.graph.add<KernelStage>("slow", milliseconds{4}));
+    slow.synchronizes = true;
+    auto& host = planted.graph.add<HostStage>("host");
+    planted.graph.connect(source.out, slow.in);
+    planted.graph.connect(slow.out, host.in);
+  });
+  expect_bottleneck("slow", "gpu span");
+}
+
+}  // namespace
+}  // namespace dflash
