@@ -83,12 +83,10 @@ std::string change_text(const Estimate& ratio, const std::string& unit) {
                        rate_text(ratio.high));
   }
   std::string bounds = fmt::format("{} to {}", more_or_less(ratio.low), more_or_less(ratio.high));
-  if (is_far(ratio.low) || is_far(ratio.high)) {
-    return fmt::format("{} {} (95 %: {})", more_or_less(ratio.value), unit, bounds);
-  }
-  if (ratio.high < 1.0) {
+  const bool in_percent = !is_far(ratio.low) && !is_far(ratio.high);
+  if (in_percent && ratio.high < 1.0) {
     bounds = fmt::format("{} to {} %", percent(1.0 - ratio.high), percent(1.0 - ratio.low));
-  } else if (ratio.low > 1.0) {
+  } else if (in_percent && ratio.low > 1.0) {
     bounds = fmt::format("{} to {} %", percent(ratio.low - 1.0), percent(ratio.high - 1.0));
   }
   return fmt::format("{} {} (95 %: {})", more_or_less(ratio.value), unit, bounds);
