@@ -73,16 +73,14 @@ class ParamSet {
 /// What a parameter's declaration says besides its name.
 template <class T, class Bound>
 struct ParamOptions {
-  /// Not the default constructor: behind some of LibTorch's headers GCC 12 calls that and leaves it out.
-  static constexpr std::string_view kNone = std::string_view("", 0);
-
-  T value{};                       // the default
-  bool required = false;           // of strings only: must be given, and not as the empty string
-  std::string_view words = kNone;  // of strings only: where given, the only ones allowed: "start | end"
+  T value{};              // the default
+  bool required = false;  // of strings only: must be given, and not as the empty string
+  // Not the default constructor: behind some of LibTorch's headers GCC 12 calls that and leaves it out.
+  std::string_view words = std::string_view("", 0);  // of strings only: the only ones allowed: "start | end"
   std::optional<Bound> min{};
   std::optional<Bound> max{};
-  std::string_view unit = kNone;
-  std::string_view help = kNone;
+  std::string_view unit = std::string_view("", 0);
+  std::string_view help = std::string_view("", 0);
 };
 
 /// The words of "start | end".
