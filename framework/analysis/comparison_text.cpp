@@ -21,16 +21,17 @@ std::string percent(double share) {
   return value < 9.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
 
-/// "4.0 % fewer" of a ratio of 0.96.
-std::string more_or_less(double ratio) {
-  return fmt::format("{} % {}", percent(ratio - 1.0), ratio < 1.0 ? "fewer" : "more");
-}
-
 /// Beyond that, percents are hard to read.
 bool is_far(double ratio) {
   constexpr double kManyTimes = 5.0;
   constexpr double kFewTimes = 0.05;
   return ratio >= kManyTimes || ratio <= kFewTimes;
+}
+
+/// "4.0 % fewer" of a ratio of 0.96, "12.8 times as many".
+std::string more_or_less(double ratio) {
+  return is_far(ratio) ? fmt::format("{} times as many", rate_text(ratio))
+                       : fmt::format("{} % {}", percent(ratio - 1.0), ratio < 1.0 ? "fewer" : "more");
 }
 
 std::string side_text(const std::vector<std::string>& runs, const std::optional<Estimate>& rate,
@@ -82,9 +83,10 @@ std::string change_text(const Estimate& ratio, const std::string& unit) {
                        rate_text(ratio.high));
   }
   std::string bounds = fmt::format("{} to {}", more_or_less(ratio.low), more_or_less(ratio.high));
-  if (ratio.high < 1.0) {
+  const bool in_percent = !is_far(ratio.low) && !is_far(ratio.high);
+  if (in_percent && ratio.high < 1.0) {
     bounds = fmt::format("{} to {} %", percent(1.0 - ratio.high), percent(1.0 - ratio.low));
-  } else if (ratio.low > 1.0) {
+  } else if (in_percent && ratio.low > 1.0) {
     bounds = fmt::format("{} to {} %", percent(ratio.low - 1.0), percent(ratio.high - 1.0));
   }
   return fmt::format("{} {} (95 %: {})", more_or_less(ratio.value), unit, bounds);

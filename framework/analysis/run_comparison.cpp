@@ -102,7 +102,10 @@ class Comparison {
     made_.throughput = compare_throughput(pointers_to(a), pointers_to(b));
     made_.result = pace_of(made_.throughput.ratio);
     made_.is_spread_measured = a_.size() + b_.size() >= kFewestRuns;
-    made_.is_one_graph = graph_differences(a_.front().graph, b_.front().graph).empty();
+    // What --record adds is no part of the graph.
+    made_.is_one_graph = graph_differences(a_.front().graph, b_.front().graph).empty() &&
+                         std::ranges::equal(a_.front().timeline.stages, b_.front().timeline.stages, {},
+                                            &StageTimeline::name, &StageTimeline::name);
     made_.notes = made_.throughput.notes;
     compare_losses(a, b);
   }

@@ -51,6 +51,7 @@ TEST(ComparisonText, SaysWhyThereIsNoRatio) {
 
 TEST(ComparisonText, KeepsFarRatiosReadable) {
   EXPECT_EQ(change_text({0.999, 0.44, 2.27}, "steps/s"), "0.1 % fewer steps/s (95 %: 56 % fewer to 127 % more)");
+  EXPECT_EQ(change_text({1.94, 0.29, 12.8}, "steps/s"), "94 % more steps/s (95 %: 71 % fewer to 12.8 times as many)");
   EXPECT_EQ(change_text({110.3, 100.0, 121.0}, "firings/s"), "110 times as many firings/s (95 %: 100 to 121)");
   EXPECT_EQ(change_text({0.012, 0.01, 0.014}, "steps/s"), "0.012 times as many steps/s (95 %: 0.01 to 0.014)");
   EXPECT_EQ(bounds_text({1.0, 0.987654, 1.012}), "0.988 to 1.012");

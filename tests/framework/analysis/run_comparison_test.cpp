@@ -84,6 +84,9 @@ TEST(RunComparison, SaysThatTheGraphsDoNotDiffer) {
   RunRecords other = run;
   EXPECT_THAT(compare(run, other).notes, Contains("the graphs do not differ"));
   EXPECT_TRUE(compare(run, other).is_one_graph);
+  RunRecords recording = run;
+  recording.timeline.stages.push_back({.name = "record_sink"});
+  EXPECT_FALSE(compare(run, recording).is_one_graph);
   other.graph["stages"]["sink"]["params"]["mode"] = "fast";
   EXPECT_FALSE(compare(run, other).is_one_graph);
   EXPECT_THAT(compare(run, other).notes, Not(Contains("the graphs do not differ")));
