@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "framework/core/error.h"
+#include "framework/report/planted_text.h"
 
 namespace dflash {
 
@@ -25,6 +26,17 @@ void attempt(RunRecord& record, const std::function<void()>& work) {
     }
     record.errors.emplace_back(error.what());
   }
+}
+
+std::map<std::string, std::string> planted_texts(const Graph& graph) {
+  std::map<std::string, std::string> texts;
+  for (const Graph::Vertex& vertex : graph.vertices()) {
+    const std::string text = vertex.placement.inject ? planted_text(*vertex.placement.inject) : "";
+    if (!text.empty()) {
+      texts.emplace(vertex.name, text);
+    }
+  }
+  return texts;
 }
 
 std::string planted_nan_note(const Graph& graph) {

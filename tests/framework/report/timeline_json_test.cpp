@@ -19,16 +19,17 @@ Timeline small_timeline() {
   Timeline timeline{.wall_ns = 1000};
   timeline.stages.push_back({.name = "source", .lane = "cpu", .firings = {{.number = 1, .begin = 5, .end = 10}}});
   timeline.stages.push_back({.name = "queue", .lane = "cpu"});
-  timeline.stages.push_back({.name = "sink",
-                             .lane = "gpu0",
-                             .device = "sim:0",
-                             .slots = 2,
-                             .firings = {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30}},
-                             .device_firings = {{.number = 1, .slot = 1, .queued = 13, .begin = 14, .end = 60, .seen = 61}},
-                             .span_names = {"forward", "backward"},
-                             .spans = {{.number = 1, .slot = 1, .name = 1, .begin = 15, .end = 20}},
-                             .device_spans = {{.number = 1, .slot = 1, .name = 0, .begin = 16, .end = 50}},
-                             .lost = 3});
+  timeline.stages.push_back(
+      {.name = "sink",
+       .lane = "gpu0",
+       .device = "sim:0",
+       .slots = 2,
+       .firings = {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30}},
+       .device_firings = {{.number = 1, .slot = 1, .queued = 13, .begin = 14, .end = 60, .seen = 61}},
+       .span_names = {"forward", "backward"},
+       .spans = {{.number = 1, .slot = 1, .name = 1, .begin = 15, .end = 20}},
+       .device_spans = {{.number = 1, .slot = 1, .name = 0, .begin = 16, .end = 50}},
+       .lost = 3});
   timeline.edges.push_back(
       {.name = "source.out->queue.in",
        .from_stage = 0,
