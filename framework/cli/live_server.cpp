@@ -12,7 +12,8 @@ namespace dflash {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{100};
-constexpr std::chrono::milliseconds kOpenFor{2500};  // since a page has asked last: it does so each second
+constexpr std::chrono::milliseconds kOpenFor{
+    2500};  // a page that is open has asked twice since: it does so each second
 constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
 
@@ -55,7 +56,7 @@ void LiveServer::tell_end(LiveEnd end, std::chrono::milliseconds patience) {
   std::unique_lock lock{mutex_};
   last_.end = std::move(end);
   const Clock::time_point now = Clock::now();
-  if (asked_at_ != Clock::time_point{} && now - asked_at_ < kOpenFor) {
+  if (asked_before_ != Clock::time_point{} && now - asked_before_ < kOpenFor) {
     told_.wait_until(lock, now + patience, [this] { return has_told_end_; });
   }
 }
@@ -64,7 +65,7 @@ HttpResponse LiveServer::status() {
   const LiveRun run = look();
   {
     const std::lock_guard lock{mutex_};
-    asked_at_ = Clock::now();
+    asked_before_ = std::exchange(asked_at_, Clock::now());
   }
   HttpResponse response{.type = "application/json", .body = text_of(live_json(run)) + "\n"};
   if (run.end) {

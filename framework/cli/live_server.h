@@ -67,7 +67,8 @@ class LiveServer {
   Look look_;
   LiveRun last_;
   Clock::time_point looked_at_;
-  Clock::time_point asked_at_;  // for status.json
+  Clock::time_point asked_at_;      // for status.json
+  Clock::time_point asked_before_;  // the time before that
   bool has_told_end_ = false;
   std::condition_variable told_;
   GuardedServer server_;  // last: nobody asks once the rest goes

@@ -96,9 +96,16 @@ TEST_F(LiveServerTest, TellsTheEndAndWaitsForNobodyWhereNobodyLooks) {
   EXPECT_EQ(json["outcome"]["verdict"], "Nothing limits.");
 }
 
+TEST_F(LiveServerTest, DoesNotWaitForWhoHasAskedButOnce) {
+  (void)get("/status.json");
+  looking_.reset();
+  server_.tell_end({}, std::chrono::hours{1});
+}
+
 TEST_F(LiveServerTest, WaitsUntilAnOpenPageHasBeenToldTheEnd) {
   looking_.reset();
   const std::string url = server_.url().substr(0, server_.url().size() - 1);
+  ASSERT_TRUE(httplib::Client{url}.Get("/status.json"));
   ASSERT_TRUE(httplib::Client{url}.Get("/status.json"));
   std::string body;
   std::jthread page{[&] {
@@ -184,6 +191,7 @@ TEST_F(ServedRunTest, TellsAnOpenPageHowItEndedAndWhatItsMetricsWere) {
   std::jthread page;
   adding.adder->at_step = [&](std::int64_t step, Firing&) {
     if (step == 5) {
+      (void)get("/status.json");
       (void)get("/status.json");
       page = std::jthread{[&] {
         for (std::string body = get("/status.json"); body != "nobody answers"; body = get("/status.json")) {
