@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens report.html of runs in headless Chromium, at the widths of two laptops, light and dark, and looks for what nobody should
+# Opens report.html of runs in headless Chromium, at the widths of two laptops, light and dark, and of half a screen and a phone, and looks for what nobody should
 # see: errors of scripts, requests to a network (the page forbids itself any, so each is an error), panels that were not drawn,
 # anything that sticks out of its panel or of the window, boxes of the graph that overlap. Then reads trace.json as a trace viewer does.
 #
@@ -23,6 +23,7 @@ import html, json, pathlib, re, subprocess, sys
 
 work, runs = pathlib.Path(sys.argv[1]), [pathlib.Path(run) for run in sys.argv[2:]]
 WIDTHS = ((1280, 800), (1440, 900))
+NARROW = ((640, 900), (420, 900))  # where wide tables and the graph may be scrolled sideways
 THEMES = {"light": 1, "dark": 0}
 
 # Runs behind the page's own scripts and leaves what it found in the document.
@@ -34,7 +35,7 @@ if (drawn < 1) faults.push("the page was not drawn to its end");
 const root = document.documentElement;
 if (root.scrollWidth > root.clientWidth) faults.push(`the page is ${root.scrollWidth} wide in a window of ${root.clientWidth}`);
 for (const area of document.querySelectorAll(".scroll")) {
-  if (area.scrollWidth > area.clientWidth + 1) faults.push(`a table in '${area.closest(".panel").id}' is ${area.scrollWidth} wide, its panel has ${area.clientWidth}`);
+  if (window.innerWidth >= 1280 && area.scrollWidth > area.clientWidth + 1) faults.push(`a table in '${area.closest(".panel").id}' is ${area.scrollWidth} wide, its panel has ${area.clientWidth}`);
 }
 for (const panel of document.querySelectorAll(".panel")) {
   const around = panel.getBoundingClientRect();
@@ -44,6 +45,15 @@ for (const panel of document.querySelectorAll(".panel")) {
     const out = box.width > 0 && box.height > 0 && (box.left < around.left - 1 || box.right > around.right + 1 || box.top < around.top - 1 || box.bottom > around.bottom + 1);
     if (out) faults.push(`in '${panel.id}' sticks out: ${name(element)}`);
   }
+}
+for (const axis of document.querySelectorAll(".axis")) {
+  const labels = [...axis.children].map((label) => label.getBoundingClientRect()).sort((a, b) => a.left - b.left);
+  labels.forEach((label, i) => {
+    if (i > 0 && label.left < labels[i - 1].right + 4) faults.push(`labels of an axis touch in '${axis.closest(".panel").id}'`);
+  });
+}
+for (const text of document.querySelectorAll(".graph text")) {
+  if (text.getBoundingClientRect().height < 8) faults.push("text of the graph is too small to be read");
 }
 const boxes = [...document.querySelectorAll(".graph .box")];
 boxes.forEach((one, i) => {
@@ -109,8 +119,8 @@ def trace_faults(file):
 
 failed = False
 for run in runs:
-    for width, height in WIDTHS:
-        for theme, setting in THEMES.items():
+    for width, height in WIDTHS + NARROW:
+        for theme, setting in THEMES.items() if (width, height) in WIDTHS else [("light", 1)]:
             drawn, faults = look(run / "report.html", width, height, setting)
             failed = failed or bool(faults)
             print(f"report: {run} {width}x{height} {theme}: {drawn} panels, {'ok' if not faults else str(len(faults)) + ' faults'}", flush=True)

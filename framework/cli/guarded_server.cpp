@@ -102,6 +102,24 @@ class BoundedPool final : public httplib::TaskQueue {
   httplib::ThreadPool pool_{kWorkers};
 };
 
+void set_answer(httplib::Response& response, HttpResponse answer) {
+  if (!answer.sent) {
+    response.set_content(answer.body, answer.type);
+    return;
+  }
+  const std::size_t size = answer.body.size();
+  response.set_content_provider(
+      size, answer.type,
+      [body = std::move(answer.body)](std::size_t begin, std::size_t count, httplib::DataSink& sink) {
+        return sink.write(body.data() + begin, count);
+      },
+      [sent = std::move(answer.sent)](bool is_whole) {
+        if (is_whole) {
+          sent();
+        }
+      });
+}
+
 }  // namespace
 
 /// The library parses and writes; what it leaves open is here: how long, how much, how many, and how to end. It calls
@@ -158,7 +176,7 @@ GuardedServer::Impl::Impl(const std::string& host, int port, const ServerLimits&
     }
     HttpResponse answer = respond_({.path = request.path, .host = request.get_header_value("Host")});
     response.status = answer.status;
-    response.set_content(answer.body, answer.type);
+    set_answer(response, std::move(answer));
     return HandlerResponse::Handled;
   });
   errno = 0;

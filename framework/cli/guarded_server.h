@@ -18,6 +18,7 @@ struct HttpResponse {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
+  std::function<void()> sent{};  // called once all of it was given to the system for that client; may be empty
 };
 
 struct ServerLimits {

@@ -5,6 +5,7 @@
 
 #include "framework/analysis/stage_gains.h"
 #include "framework/core/error.h"
+#include "framework/report/planted_text.h"
 
 namespace dflash {
 
@@ -41,6 +42,17 @@ std::string weighed_note(RunReport& report) {
   } catch (const std::exception& error) {
     return fmt::format("note: the report has no WHAT IF: {}", error.what());
   }
+}
+
+std::map<std::string, std::string> planted_texts(const Graph& graph) {
+  std::map<std::string, std::string> texts;
+  for (const Graph::Vertex& vertex : graph.vertices()) {
+    const std::string text = vertex.placement.inject ? planted_text(*vertex.placement.inject) : "";
+    if (!text.empty()) {
+      texts.emplace(vertex.name, text);
+    }
+  }
+  return texts;
 }
 
 std::string planted_nan_note(const Graph& graph) {

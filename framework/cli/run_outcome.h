@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "framework/core/graph.h"
@@ -26,6 +27,9 @@ void attempt(RunRecord& record, const std::function<void()>& work);
 /// Adds to the report what a faster stage would bring. A report is worth more than this part of it: returns a note
 /// where that cannot be told.
 [[nodiscard]] std::string weighed_note(RunReport& report);
+
+/// By stage: what was planted into it.
+[[nodiscard]] std::map<std::string, std::string> planted_texts(const Graph& graph);
 
 /// Which stages were told to emit NaN, for a run that failed: that may be why. Empty where none was.
 [[nodiscard]] std::string planted_nan_note(const Graph& graph);

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "framework/cli/plan_check.h"
 #include "framework/cli/provenance.h"
 #include "framework/cli/report_files.h"
+#include "framework/cli/requested_directory.h"
 #include "framework/cli/resume_point.h"
 #include "framework/cli/run_directory.h"
 #include "framework/cli/run_outcome.h"
@@ -29,31 +29,22 @@
 #include "framework/cli/stop_signal.h"
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
-#include "framework/device/profiler_range.h"
 #include "framework/report/report_json.h"
 #include "framework/runtime/executor.h"
+#include "framework/telemetry/busy_window.h"
 
 namespace dflash {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A page that is open asks once a second.
+constexpr std::chrono::milliseconds kPatienceWithPages{1200};
+
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 std::chrono::nanoseconds nanoseconds_of(double seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>{seconds});
-}
-
-RunDirectory directory_for(const RunPlan& plan, const RunRequest& request) {
-  DFLASH_USER_CHECK(!request.resume || !request.force, "--resume and --force contradict each other");
-  DFLASH_USER_CHECK(!request.nvtx || has_profiler_ranges(),
-                    "--nvtx: this build has no NVTX, which comes with the CUDA toolkit; build with -DDFLASH_CUDA=ON");
-  DFLASH_USER_CHECK(!request.resume || !request.run_dir.empty(), "--resume needs --run-dir: which run shall go on?");
-  const auto existing = request.resume  ? RunDirectory::Existing::kResume
-                        : request.force ? RunDirectory::Existing::kReplace
-                                        : RunDirectory::Existing::kRefuse;
-  return {request.run_dir.empty() ? RunDirectory::default_path(plan.graph_name, std::time(nullptr)) : request.run_dir,
-          existing};
 }
 
 bool drives_steps(const Graph& graph) {
@@ -67,7 +58,7 @@ class RunSession {
         plan_{plan},
         request_{request},
         live_address_{requested_address(request.serve, request.serve_anyone)},
-        directory_(directory_for(plan, request)),
+        directory_(requested_directory(plan, request)),
         output_{request} {}
 
   int run() {
@@ -106,11 +97,11 @@ class RunSession {
     Progress progress{output_.style(), output_.writer(), output_.columns()};
     std::optional<Executor> executor;
     std::optional<StepDuties> duties;
-    std::optional<RunWatch> watch;     // behind what it looks at, so that it ends before
-    std::optional<LiveServer> server;  // likewise
+    std::optional<RunWatch> watch;               // behind what it looks at, so that it ends before
+    std::optional<LiveServer::Looking> looking;  // likewise
     if (live_address_) {
-      server.emplace(*live_address_);
-      output_.say("live: " + server->url());
+      live_server_.emplace(*live_address_);
+      output_.say("live: " + live_server_->url());
     }
     duties.emplace(plan_, directory_, log_, [&](const std::string& line) { watch->say(line); }, resumed_step());
     RunOptions options = run_options();
@@ -132,8 +123,8 @@ class RunSession {
                                                 .stop_at_once = [&] { executor->request_stop_at_once(); },
                                                 .end_if_stalled = [&] { end_if_stalled(*executor); },
                                                 .give_up = [&] { give_up_after(duties->last_step()); }});
-    if (server) {
-      server->start([&] { return live_run(*executor, *duties); });
+    if (live_server_) {
+      looking.emplace(*live_server_, [&] { return live_run(*executor, *duties); });
     }
     RunRecord record = run_to_any_end(*executor);
     watch->end_progress();
@@ -214,11 +205,14 @@ class RunSession {
             .metrics = log_.metrics()};
   }
 
-  ProgressSample sample(Executor& executor, const StepDuties& duties) const {
+  ProgressSample sample(Executor& executor, const StepDuties& duties) {
     ProgressSample sample = progress(duties);
-    const LiveStatus status = executor.live_status();
-    sample.busiest_stage = status.busiest_stage;
-    sample.busiest_share = status.busiest_share;
+    const BusiestStage busiest = busy_window_.add(executor.live_view());
+    sample.busiest_stage = busiest.name;
+    sample.busiest_share = busiest.share;
+    if (live_server_) {
+      live_server_->note(sample);
+    }
     return sample;
   }
 
@@ -241,12 +235,16 @@ class RunSession {
     const Json json = report_json(report);
     const Outcome& outcome = report.record.outcome;
     output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
+    if (live_server_) {
+      live_server_->tell_end({outcome, report.verdict.text, directory_.path().string()}, kPatienceWithPages);
+    }
     return outcome.code;
   }
 
   RunReport report_of(RunRecord record) const {
     RunReport report = make_run_report(plan_.graph_name, std::move(record), seconds_since(begin_));
     say_if_any(weighed_note(report));
+    report.planted = planted_texts(plan_.graph);
     report.summaries = log_.summaries();
     report.provenance = provenance();
     return report;
@@ -289,6 +287,8 @@ class RunSession {
   Activity activity_;
   ResumePoint resume_;
   std::atomic<Clock::time_point> firing_since_ = begin_;
+  BusyWindow busy_window_;                 // of the watching thread
+  std::optional<LiveServer> live_server_;  // last: nobody asks once the rest goes
 };
 
 }  // namespace

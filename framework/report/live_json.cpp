@@ -66,12 +66,22 @@ Json metrics_json(const ProgressSample& sample) {
   return metrics;
 }
 
+/// Null while the run goes on.
+Json end_json(const std::optional<LiveEnd>& end) {
+  if (!end) {
+    return nullptr;
+  }
+  return {
+      {"code", end->outcome.code}, {"text", end->outcome.text}, {"verdict", end->verdict}, {"run_dir", end->run_dir}};
+}
+
 }  // namespace
 
 Json live_json(const LiveRun& run) {
   Json json{{"schema", kLiveSchema},
             {"graph", run.graph},
-            {"phase", phase_name(run.view)},
+            {"phase", run.end ? "ended" : phase_name(run.view)},
+            {"outcome", end_json(run.end)},
             {"activity", run.activity},
             {"elapsed_s", run.progress.elapsed_s},
             {"wall_s", seconds(run.view.wall_ns)},

@@ -51,7 +51,7 @@ std::string progress_text(const ProgressSample& sample) {
     text += fmt::format("  left {}", duration_text(*left * 1e9));
   }
   if (!sample.busiest_stage.empty()) {
-    text += fmt::format("  busiest {} {}", sample.busiest_stage, percent_text(sample.busiest_share));
+    text += fmt::format("  lately busiest: {} {}", sample.busiest_stage, percent_text(sample.busiest_share));
   }
   return text;
 }

@@ -20,7 +20,7 @@ struct ProgressSample {
   std::int64_t total_steps = 0;           // 0: until the sources end
   WorkDone work{};                        // shown instead of steps where these have no total and it has a unit
   std::map<std::string, double> metrics;  // "tokens_per_s" and "loss" are shown
-  std::string busiest_stage;
+  std::string busiest_stage;              // in the last seconds; it need not be what limits the run
   double busiest_share = 0.0;
 };
 
@@ -30,8 +30,8 @@ WorkDone extent_of(const ProgressSample& sample);
 /// How long the rest of it will take, at the pace so far; nothing where that is not known, or nothing is left.
 std::optional<double> seconds_left(const ProgressSample& sample);
 
-/// "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 1m32s  busiest drafter 97 %", or "rows 512/7473 (7 %)" for the
-/// steps. What is not known is left out.
+/// "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 1m32s  lately busiest: drafter 97 %", or "rows 512/7473 (7 %)"
+/// for the steps. What is not known is left out.
 std::string progress_text(const ProgressSample& sample);
 
 enum class ProgressStyle {

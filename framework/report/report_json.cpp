@@ -134,6 +134,16 @@ Json path_json(const PathLatency& path) {
           {"parts", std::move(parts)}};
 }
 
+/// With the stage or lane whose bound it is.
+Json throughput_json(const ThroughputBound& bound) {
+  Json json{{"unit", bound.unit}, {"achieved", bound.achieved}, {"bound", bound.bound}, {"gap", bound.gap}};
+  if (!bound.limits.empty()) {
+    json["limit"] = bound.limits.front().name;
+    json["limit_kind"] = bound.limits.front().is_lane ? "lane" : "stage";
+  }
+  return json;
+}
+
 /// What the stamps of all firings cost, as far as that can be told afterwards.
 Json instrumentation_json(const RunRecord& record) {
   const double cost = seconds(record.firings() * record.stamp_cost_ns);
@@ -156,11 +166,13 @@ Json report_json(const RunReport& report) {
   json["steps"] = record.steps;
   json["verdict"] = {
       {"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}};
-  const ThroughputBound bound = throughput_bound(record);
-  json["throughput"] = {{"unit", bound.unit}, {"achieved", bound.achieved}, {"bound", bound.bound}, {"gap", bound.gap}};
+  json["throughput"] = throughput_json(throughput_bound(record));
   json["stages"] = Json::array();
   for (const StageRecord& stage : record.stages) {
     json["stages"].push_back(stage_json(stage));
+    if (const auto planted = report.planted.find(stage.name); planted != report.planted.end()) {
+      json["stages"].back()["planted"] = planted->second;
+    }
   }
   json["edges"] = Json::array();
   for (const EdgeRecord& edge : record.edges) {

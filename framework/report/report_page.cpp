@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/report/report_page.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -10,16 +11,17 @@
 #include "framework/core/json_syntax.h"
 #include "framework/report/page_assets.h"
 #include "framework/report/page_data.h"
+#include "framework/report/page_template.h"
 
 namespace dflash {
 namespace {
 
 /// In the order in which they build on each other.
 constexpr std::array kScripts{
-    "numbers.js",     "elements.js",    "hover.js",         "states.js",      "head.js",         "graph_layout.js",
-    "culprit.js",     "graph_panel.js", "time_axis.js",     "time_panel.js",  "stages_panel.js", "paths_panel.js",
-    "gains_panel.js", "charts.js",      "latency_panel.js", "steps_panel.js", "curves_panel.js", "devices_panel.js",
-    "facts.js",       "tables.js",      "main.js"};
+    "numbers.js",     "elements.js",     "panel.js",         "hover.js",       "states.js",    "stage_states.js",
+    "head.js",        "graph_layout.js", "culprit.js",       "graph_panel.js", "time_axis.js", "strips.js",
+    "time_panel.js",  "stages_panel.js", "paths_panel.js",   "gains_panel.js", "charts.js",    "latency_panel.js",
+    "steps_panel.js", "curves_panel.js", "devices_panel.js", "facts.js",       "tables.js",    "main.js"};
 
 /// JSON in a script element: nothing in it may look like the element's end.
 std::string script_json(const Json& json) {
@@ -30,31 +32,10 @@ std::string script_json(const Json& json) {
   return text;
 }
 
-std::string script_text() {
-  std::string text = "(() => {\n\"use strict\";\n";
-  for (const char* name : kScripts) {
-    text += page_asset(name);
-  }
-  return text + "})();\n";
-}
-
-/// Puts each part where the template has its {{name}}. Parts are not searched.
-std::string filled(std::string_view page, const std::array<std::pair<std::string_view, std::string>, 5>& parts) {
-  std::string text;
-  while (true) {
-    const std::size_t begin = page.find("{{");
-    const std::size_t end = page.find("}}", begin);
-    if (begin == std::string_view::npos || end == std::string_view::npos) {
-      return text.append(page);
-    }
-    text += page.substr(0, begin);
-    for (const auto& [name, part] : parts) {
-      if (page.substr(begin + 2, end - begin - 2) == name) {
-        text += part;
-      }
-    }
-    page.remove_prefix(end + 2);
-  }
+std::string all_scripts() {
+  std::array<std::string_view, kScripts.size()> scripts;
+  std::ranges::transform(kScripts, scripts.begin(), [](const char* name) { return page_asset(name); });
+  return script_text(scripts);
 }
 
 }  // namespace
@@ -86,12 +67,13 @@ std::string report_page(const Json& report, const Timeline& timeline, const std:
   const Json data = page_data(report, timeline, metrics);
   return read_written(report, "report.json", [&](const Json& object) {
     const std::string scripts =
-        fmt::format("<script>{}</script>\n<script>\n{}</script>", page_asset("chart.min.js"), script_text());
-    return filled(page_asset("page.html"), {{{"title", html_text(object.value("graph", "a run"))},
-                                             {"style", std::string{page_asset("page.css")}},
-                                             {"summary", html_text(object.at("verdict").at("text").get<std::string>())},
-                                             {"data", script_json(data)},
-                                             {"scripts", scripts}}});
+        fmt::format("<script>{}</script>\n<script>\n{}</script>", page_asset("chart.min.js"), all_scripts());
+    return filled_page(page_asset("page.html"),
+                       {{"title", html_text(object.value("graph", "a run"))},
+                        {"style", fmt::format("{}{}", page_asset("colours.css"), page_asset("page.css"))},
+                        {"summary", html_text(object.at("verdict").at("text").get<std::string>())},
+                        {"data", script_json(data)},
+                        {"scripts", scripts}});
   });
 }
 

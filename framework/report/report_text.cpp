@@ -49,6 +49,14 @@ std::string head_part(const RunReport& report) {
   return text + "\n";
 }
 
+std::string planted_lines(const std::map<std::string, std::string>& planted) {
+  std::string text;
+  for (const auto& [stage, what] : planted) {
+    text += wrapped(fmt::format("  planted into '{}': ", stage), what, kReportColumns);
+  }
+  return text;
+}
+
 std::string stages_part(const RunReport& report) {
   const RunRecord& record = report.record;
   TextTable table{{{"stage", kLeft},
@@ -84,7 +92,7 @@ std::string stages_part(const RunReport& report) {
   return heading("STAGES",
                  "# busy  > blocked by a full edge  < starved of input  : ready, no worker  g device  "
                  "? unaccounted  blank: not begun or ended") +
-         table.text(2);
+         table.text(2) + planted_lines(report.planted);
 }
 
 /// Along the flow, a buffer's content after the edge that fills it.

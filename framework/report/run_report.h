@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ struct RunReport {
   Verdict verdict;
   std::vector<SelfCheck> checks;
   std::vector<PathLatency> paths;
-  std::vector<StageGain> gains;     // the most first; empty where nothing can be said
-  Json summaries = Json::object();  // sections by name, as stages set them: {"training": {...}}
+  std::vector<StageGain> gains;                // the most first; empty where nothing can be said
+  std::map<std::string, std::string> planted;  // by stage: what was planted into it (`planted_text`)
+  Json summaries = Json::object();             // sections by name, as stages set them: {"training": {...}}
   Json provenance = Json::object();
 };
 

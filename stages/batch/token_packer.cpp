@@ -67,8 +67,8 @@ void TokenPacker::fire(Firing& firing) {
   Document document = firing.take(documents);
   const auto length = static_cast<std::int64_t>(document.ids.size());
   // A stage in front that shortens one of them would shift the masks of all documents behind it.
-  DFLASH_USER_CHECK(document.loss_mask.size() == document.ids.size(),
-                    "row {} has {} tokens, and a loss mask of {}", document.row_id, length, document.loss_mask.size());
+  DFLASH_USER_CHECK(document.loss_mask.size() == document.ids.size(), "row {} has {} tokens, and a loss mask of {}",
+                    document.row_id, length, document.loss_mask.size());
   DFLASH_USER_CHECK(
       length <= limit(),
       "row {} has {} tokens, more than a pack of {}; shorten rows with the data stage's max_length or raise {}",

@@ -3,14 +3,8 @@ const charts = [];
 
 const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// Nine colours that the colour-blind can tell apart (after Paul Tol's "muted"), and one for the rest.
-const PART_COLOURS = {
-  light: ["#332288", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255", "#aa4499", "#b9c0c8"],
-  dark: ["#8a7be0", "#88ccee", "#44aa99", "#2f9e57", "#a9a944", "#ddcc77", "#dd7788", "#b34f80", "#c272b4", "#6b7684"],
-};
-const isDark = () =>
-    window.matchMedia("(prefers-color-scheme: dark)").matches && !document.documentElement.hasAttribute("data-print");
-const partColour = (index) => PART_COLOURS[isDark() ? "dark" : "light"][Math.min(index, 9)];
+const PARTS = 9;
+const partColour = (index) => colourOf(`--part-${index % PARTS}`);
 
 const axis = (title, extra) => ({
   title: {display: Boolean(title), text: title, color: colourOf("--muted"), font: {size: 11}, padding: 2},
@@ -62,24 +56,14 @@ const drawCharts = () => {
   }
 };
 
-const paintSwatches = () => {
-  for (const mark of document.querySelectorAll(".swatch.part"))
-    mark.style.background = partColour(Number(mark.dataset.part));
-};
-
-const repaint = () => {
-  drawCharts();
-  paintSwatches();
-};
-
 const watchColours = () => {
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
   window.addEventListener("beforeprint", () => {
     document.documentElement.setAttribute("data-print", "");
-    repaint();
+    drawCharts();
   });
   window.addEventListener("afterprint", () => {
     document.documentElement.removeAttribute("data-print");
-    repaint();
+    drawCharts();
   });
 };

@@ -111,12 +111,12 @@ const drawCurves = () => {
     if (list.length) shown.push(curveChart(title, unit, list));
   }
   for (const [stem, list] of numberedGroups(run.metrics))
-    shown.push(curveChart(`${stem}, by number`, "", list.slice(0, MOST_CURVES)));
+    shown.push(
+        curveChart(`${stem.charAt(0).toUpperCase()}${stem.slice(1)}, by number`, "", list.slice(0, MOST_CURVES)));
   if (!shown.length) return;
   const grouped = run.metrics.some((series) => series.least);
   panel(
       "curves", "Learning curves",
       grouped ? "each point is the mean of some steps, the band their least and greatest" : "one point a step",
-      el("div", {class: "charts wide"}, shown))
-      .classList.add("long");
+      el("div", {class: "charts wide"}, shown));
 };

@@ -1,9 +1,4 @@
 // Devices: how busy, how much overlap, memory, and how often the host waited.
-const stepsDone = () => {
-  const throughput = report.throughput || {};
-  return throughput.unit === "steps/s" ? Math.round(throughput.achieved * wall) : 0;
-};
-
 const deviceColumns = [
   {head: "device", kind: "name"},
   {head: "firings"},
@@ -22,7 +17,7 @@ const deviceRow = (device) =>
     [device.name, wholeText(device.firings), percentText(ratio(device.busy_s, wall)),
      ratio(device.span_s, device.busy_s).toFixed(2), bytesText(device.memory_high_bytes), wholeText(device.allocations),
      wholeText(device.frees ?? 0), wholeText(device.maps ?? 0), wholeText(device.unmaps ?? 0),
-     wholeText(device.host_waits), stepsDone() ? rateText(device.host_waits / stepsDone()) : "-"];
+     wholeText(device.host_waits), report.steps > 0 ? rateText(device.host_waits / report.steps) : "-"];
 
 // A whole power of two, for four ticks or so.
 const bytesStep = (values) => 2 ** Math.ceil(Math.log2(Math.max(...values, 4) / 5));
@@ -75,9 +70,11 @@ const usageCharts = (usage) => {
     ["allocations", "allocations"], ["frees", "frees"], ["maps", "maps"], ["unmaps", "unmaps"],
     ["host waits", "host_waits"]
   ].filter(([, key]) => usage[key].some((value) => value > 0));
-  const drawn =
-      [el("div", {class: "chart"}, el("h3", {}, usage.name, el("small", {}, "memory that is allocated")),
-          usageChart(usage, [["memory", "memory_bytes"]], bytesText))];
+  const drawn = [];
+  if (usage.memory_bytes.some((bytes) => bytes > 0))
+    drawn.push(
+        el("div", {class: "chart"}, el("h3", {}, usage.name, el("small", {}, "memory that is allocated")),
+           usageChart(usage, [["memory", "memory_bytes"]], bytesText)));
   if (counts.length)
     drawn.push(
         el("div", {class: "chart"}, el("h3", {}, usage.name, el("small", {}, "calls so far")),
@@ -87,10 +84,10 @@ const usageCharts = (usage) => {
 
 const drawDevices = () => {
   if (!report.devices.length) return;
-  const usage = (run.devices || []).filter((device) => device.at_s.length);
+  const drawn = (run.devices || []).filter((device) => device.at_s.length).flatMap(usageCharts);
   panel(
       "devices", "Devices and memory",
       "busy: work of at least one firing under way; overlap: sum of the firings' spans over that",
       table(deviceColumns, report.devices.map(deviceRow)),
-      usage.length ? el("div", {class: "charts two"}, usage.flatMap(usageCharts)) : null);
+      drawn.length ? el("div", {class: "charts two"}, drawn) : null);
 };

@@ -1,8 +1,4 @@
 // Elements are made from values only, never from HTML text, so no name of a user's can become markup.
-const run = JSON.parse(document.getElementById("run").textContent);
-const report = run.report;
-const page = document.getElementById("page");
-
 const filledIn = (element, attributes, children) => {
   for (const [key, value] of Object.entries(attributes || {})) {
     if (value !== undefined && value !== null) element.setAttribute(key, value);
@@ -16,14 +12,6 @@ const filledIn = (element, attributes, children) => {
 const el = (tag, attributes, ...children) => filledIn(document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) =>
     filledIn(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-
-// A panel of the page, with what it is called and what must be known to read it.
-const panel = (id, title, note, ...children) => {
-  const heading = el("h2", {}, title, note ? el("small", {}, note) : null);
-  const section = el("section", {class: "panel", id}, heading, children);
-  page.append(section);
-  return section;
-};
 
 // Columns: {head, kind, hint}; kind "name", "clip", "left", "text" or nothing for a number. Cells: text, an element,
 // or {value, kind}.

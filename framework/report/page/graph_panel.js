@@ -11,6 +11,7 @@ const edgeLines = (edge) =>
          countText(edge.capacity_items, "item")}`,
      edge.capacity_bytes ? `of ${bytesText(edge.capacity_bytes)}` : null,
      `full ${percentText(ratio(edge.full_s, wall))} of the time, empty ${percentText(ratio(edge.empty_s, wall))}`,
+     isFullByHeldPlaces(edge) ? "what was taken holds its place until the device is done with it" : null,
      `${countText(edge.items, "item")}, ${bytesText(edge.bytes)}`,
      `an item stays ${durationText(edge.residence_p50_s)} (p50), ${durationText(edge.residence_p99_s)} (p99)`,
      edge.drops ? `${wholeText(edge.drops)} dropped` : null,
@@ -22,6 +23,7 @@ const stageLines = (stage) =>
      `${countText(stage.firings, "firing")}, ${rateText(ratio(stage.firings, wall))}/s, ${
          countText(stage.slots, "slot")}`,
      `body: ${durationText(stage.p50_s)} p50, ${durationText(stage.p99_s)} p99, ${durationText(stage.max_s)} max`,
+     stage.planted ? `planted: ${stage.planted}` : null,
      stage.gpu_span_s ? `on the device: ${durationText(ratio(stage.gpu_span_s, stage.device_firings))} mean` : null,
      ...stateLines(stage),
 ];
@@ -126,13 +128,17 @@ const drawGraph = () => {
   const layout = graphLayout(report.stages, run.graph);
   const right = Math.max(...layout.boxes.map((box) => box.right)) + 14;
   const width = Math.max(right, 900);
-  const picture = svg(
-      "svg", {viewBox: `0 0 ${width} ${layout.height}`, role: "img", style: `max-width:${Math.round(width * 1.15)}px`},
-      arrowHead(), layout.routes.map(drawEdge), layout.boxes.map(drawBox), flags(layout));
+  const picture =
+      svg("svg", {
+        viewBox: `0 0 ${width} ${layout.height}`,
+        role: "img",
+        style: `max-width:${Math.round(width * 1.15)}px;min-width:${Math.round(Math.min(0.8 * width, 1100))}px`
+      },
+          arrowHead(), layout.routes.map(drawEdge), layout.boxes.map(drawBox), flags(layout));
   const section = panel(
       "graph", "Graph",
       "time of a firing (p50; on a device the mean) and firings a second; a box is wider the longer its stage works, tinted by the state that it is in most",
-      picture, legend([
+      el("div", {class: "scroll"}, picture), plantedNote(), legend([
         ...stateLegend(), [gaugeMark(), "a queue: mean fill of its capacity, line: most"],
         ...(report.edges.some((edge) => edge.full_s > 0.5 * wall) ?
                 [["var(--blocked)", "a queue that is full most of the time"]] :

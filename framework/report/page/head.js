@@ -14,7 +14,6 @@ const titleLine = () => {
   const words = OUTCOMES[code] || text;
   const throughput = report.throughput || {};
   const device = (report.provenance || {}).device;
-  const steps = throughput.unit === "steps/s" ? Math.round(throughput.achieved * wall) : 0;
   const training = report.training || {};
   return el(
       "div", {class: "title"}, el("h1", {}, report.graph || "run"),
@@ -23,7 +22,7 @@ const titleLine = () => {
       device ? fact("device", String(device)) : null,
       wall > 0 ? fact("wall", durationText(wall), "first firing to last") : null,
       fact("total", durationText(report.total_s), "with loading and evaluation"),
-      steps > 0 ? fact("steps", wholeText(steps)) : null,
+      report.steps > 0 ? fact("steps", wholeText(report.steps)) : null,
       throughput.unit && throughput.achieved > 0 ?
           fact("speed", `${rateText(throughput.achieved)} ${throughput.unit}`) :
           null,
@@ -42,8 +41,11 @@ const boundMeter = () => {
   return el(
       "div", {class: "bound"},
       el("span", {}, "made ", el("b", {}, rateText(bound.achieved)),
-         ` of at most ${rateText(bound.bound)} ${bound.unit}`),
-      meter, el("span", {}, "gap to bound ", el("b", {}, percentText(bound.gap))));
+         ` of at most ${rateText(bound.bound)} ${bound.unit}`,
+         bound.limit ? ` that ${bound.limit_kind} '${bound.limit}' allows` : ""),
+      meter,
+      el("span", {}, bound.limit ? `gap to the bound of '${bound.limit}' ` : "gap to bound ",
+         el("b", {}, percentText(bound.gap))));
 };
 
 const drawHead = () => {

@@ -10,8 +10,7 @@ const quantileLines = (stage, bounds, clock) => ({
       const bucket = bounds.findIndex((bound) => bound > seconds) - 1;
       if (bucket < 0) continue;
       const within = Math.log(seconds / bounds[bucket]) / Math.log(bounds[bucket + 1] / bounds[bucket]);
-      const x = scales.x.getPixelForValue(bucket) +
-          (within - 0.5) * (scales.x.getPixelForValue(1) - scales.x.getPixelForValue(0) || chartArea.width);
+      const x = scales.x.getPixelForValue(bucket + within);
       ctx.save();
       ctx.strokeStyle = ctx.fillStyle = colourOf("--ink");
       ctx.setLineDash(name === "p50" ? [] : [3, 3]);
@@ -28,8 +27,17 @@ const histogram = (data, stage) => chart(() => {
   const options = baseOptions();
   options.scales = {
     x: axis("", {
-      grid: {display: false},
-      ticks: {autoSkipPadding: 24, callback: (value) => durationText(data.bounds_s[value])}
+      type: "linear",
+      offset: false,
+      min: 0,
+      max: data.counts.length,
+      grid: {display: false, offset: false},
+      ticks: {
+        stepSize: Math.ceil(data.counts.length / 5),
+        autoSkipPadding: 24,
+        includeBounds: false,
+        callback: (value) => durationText(data.bounds_s[value])
+      }
     }),
     y: axis("", {ticks: {maxTicksLimit: 4, precision: 0}}),
   };
@@ -42,13 +50,11 @@ const histogram = (data, stage) => chart(() => {
   return {
     type: "bar",
     data: {
-      labels: data.counts.map((_, bucket) => bucket),
       datasets: [{
-        data: data.counts,
+        data: data.counts.map((count, bucket) => ({x: bucket + 0.5, y: count})),
         backgroundColor: colourOf(data.clock === "device" ? "--gpu" : "--busy"),
         barPercentage: 1,
-        categoryPercentage: 0.94,
-        maxBarThickness: 36
+        categoryPercentage: 0.94
       }]
     },
     options,
@@ -78,6 +84,5 @@ const drawLatency = () => {
                           `${data.clock === "device" ? "on the device" : "body"}, ${
                               countText(sum(data.counts), "firing")}`)),
                     histogram(data, byName.get(data.stage))))),
-      left ? el("p", {class: "note"}, `${left} more, of stages that work less, are not drawn.`) : null)
-      .classList.add("long");
+      left ? el("p", {class: "note"}, `${left} more, of stages that work less, are not drawn.`) : null);
 };

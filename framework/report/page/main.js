@@ -18,6 +18,6 @@ for (const draw
          of [drawGraph, drawTime, drawStages, drawEdgeTable, drawPaths, drawGains, drawLatency, drawSteps, drawCurves,
              drawDevices, drawTables, drawErrors, drawProvenance])
   draw();
-repaint();
+drawCharts();
 watchColours();
 document.documentElement.dataset.drawn = String(document.querySelectorAll(".panel").length);

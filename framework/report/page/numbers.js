@@ -6,7 +6,7 @@ const durationText = (seconds) => {
   const size = Math.abs(seconds);
   if (size === 0) return "0 s";
   if (size < 999.5e-9) return `${(seconds * 1e9).toFixed(0)} ns`;
-  if (size < 999.5e-6) return `${threeDigits(seconds * 1e6)} µs`;
+  if (size < 999.5e-6) return `${threeDigits(seconds * 1e6)} us`;
   if (size < 0.9995) return `${threeDigits(seconds * 1e3)} ms`;
   const whole = Math.round(size);
   const padded = (part) => String(Math.floor(part)).padStart(2, "0");
@@ -42,6 +42,9 @@ const percentText = (share) => {
   return percent >= 0.05 && percent < 0.95 ? `${percent.toFixed(1)} %` : `${Math.abs(percent).toFixed(0)} %`;
 };
 
+// A share so small that its digits matter.
+const smallShareText = (share) => `${Number((share * 100).toPrecision(2))} %`;
+
 const countText = (count, noun) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 const wholeText = (count) => Number(count).toLocaleString("en-US");
 const fillText = (fill) => (fill === undefined ? "-" : fill.toFixed(1));
@@ -49,7 +52,9 @@ const fillText = (fill) => (fill === undefined ? "-" : fill.toFixed(1));
 // A figure of unknown meaning: six digits.
 const numberText = (value) => {
   if (value === null || value === undefined) return "not finite";
-  return Number.isInteger(value) && Math.abs(value) < 1e15 ? wholeText(value) : String(Number(value.toPrecision(6)));
+  const digits = Number(value.toPrecision(6));
+  const isPlain = Number.isInteger(value) ? Math.abs(value) < 1e15 : Math.abs(value) >= 1000 && Math.abs(value) < 1e9;
+  return isPlain ? (Number.isInteger(value) ? value : digits).toLocaleString("en-US") : String(digits);
 };
 
 const ratio = (part, whole) => (whole > 0 ? part / whole : 0);

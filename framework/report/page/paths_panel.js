@@ -11,7 +11,7 @@ const pathBar = (path) => {
   const segments = path.parts.filter((part) => part.mean_s > 0).map((part) => {
     const share = ratio(part.mean_s, total);
     const name = part.name.replace("->", " → ");
-    const text = share > 0.06 ? `${name} ${durationText(part.mean_s)}` : "";
+    const text = share > 0.12 ? `${name} ${durationText(part.mean_s)}` : share > 0.05 ? durationText(part.mean_s) : "";
     return withHover(
         el("i", {class: part.kind, style: `flex-grow:${share.toFixed(5)}`}, text),
         () =>
@@ -19,6 +19,18 @@ const pathBar = (path) => {
              `${durationText(part.mean_s)} on average, ${percentText(share)} of the way`]);
   });
   return el("div", {class: "way"}, segments);
+};
+
+// Each part in words too: many are too short to be written on.
+const pathList = (path) => {
+  const total = sum(path.parts.map((part) => part.mean_s));
+  const parts = path.parts.filter((part) => part.mean_s > 0.0005 * total);
+  return el("ul", {class: "legend way-list"}, parts.map((part) => {
+    const where = part.kind === "device" ? " (device)" : "";
+    return el(
+        "li", {}, el("span", {class: "swatch", style: `background:var(${PATH_KINDS[part.kind].colour})`}),
+        `${part.name.replace("->", " → ")}${where} ${durationText(part.mean_s)}`);
+  }));
 };
 
 const drawPaths = () => {
@@ -36,7 +48,7 @@ const drawPaths = () => {
                       el("small", {},
                          ` p50 ${durationText(path.p50_s)}, p99 ${durationText(path.p99_s)}, ${
                              countText(path.items, "item")}`)),
-                   pathBar(path)]),
+                   pathBar(path), pathList(path)]),
       paths.length > MOST_PATHS ?
           el("p", {class: "note"}, `${paths.length - MOST_PATHS} more, that fewer items took, stand in report.json.`) :
           null,

@@ -26,9 +26,9 @@ const stageColumns = (onDevice) =>
 const stageRow = (stage, onDevice) => {
   const mean = (seconds) => (stage.device_firings > 0 ? durationText(seconds / stage.device_firings) : "-");
   return [
-    stage.slots > 1 ? `${stage.name} ×${stage.slots}` : stage.name, stage.type, wholeText(stage.firings),
-    rateText(ratio(stage.firings, wall)), durationText(stage.p50_s), durationText(stage.p90_s),
-    durationText(stage.p99_s), durationText(stage.max_s),
+    `${stage.name}${stage.slots > 1 ? ` ×${stage.slots}` : ""}${stage.planted ? " (planted)" : ""}`, stage.type,
+    wholeText(stage.firings), rateText(ratio(stage.firings, wall)), durationText(stage.p50_s),
+    durationText(stage.p90_s), durationText(stage.p99_s), durationText(stage.max_s),
     ...(onDevice ?
             [
               stage.device_firings > 0 ? durationText(ratio(stage.launch_s, stage.firings)) : "-",
@@ -70,6 +70,15 @@ const edgesInOrder = () => {
   return [...report.edges].sort((a, b) => place.get(a.to) - place.get(b.to) || a.is_buffer - b.is_buffer);
 };
 
+// What was planted to see what happens: such a run is slower, or fails, on purpose.
+const plantedNote = () => {
+  const planted = report.stages.filter((stage) => stage.planted);
+  return planted.length ?
+      el("p", {class: "note planted"},
+         planted.map((stage) => `Planted into stage '${stage.name}': ${stage.planted}.`).join(" ")) :
+      null;
+};
+
 const drawEdgeTable = () => {
   if (!report.edges.length) return;
   const columns = [
@@ -83,8 +92,8 @@ const drawEdgeTable = () => {
           !["of bytes", "left"].includes(column.head) || rows.some((row) => row[index] && row[index] !== "-"));
   const chosen = (row) => row.filter((_, index) => used[index]);
   panel(
-      "edges", "Edges and buffers", "full and empty: share of the wall time", table(chosen(columns), rows.map(chosen)))
-      .classList.add("long");
+      "edges", "Edges and buffers", "full and empty: share of the wall time", table(chosen(columns), rows.map(chosen)),
+      heldPlacesNote());
 };
 
 const drawStages = () => {
@@ -93,8 +102,8 @@ const drawStages = () => {
   const spans = spanRows(onDevice);
   const section = panel(
       "stages", "Stages", "times of a firing's body on the host",
-      table(stageColumns(onDevice), stages.map((stage) => stageRow(stage, onDevice))), legend(stateLegend()));
-  section.classList.add("long");
+      table(stageColumns(onDevice), stages.map((stage) => stageRow(stage, onDevice))), plantedNote(),
+      legend(stateLegend()));
   if (spans.length) {
     section.append(el("h3", {}, "Named parts of a firing"), table(spanColumns(onDevice), spans, true));
   }

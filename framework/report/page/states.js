@@ -8,34 +8,3 @@ const STATES = [
   {seconds: "unaccounted_s", series: "unaccounted", label: "unaccounted", colour: "--unaccounted"},
   {seconds: "ended_s", series: "ended", label: "not begun or ended", colour: "--ended"},
 ];
-
-const wall = report.wall_s || 0;
-const bufferNames = new Set(report.edges.filter((edge) => edge.is_buffer).map((edge) => edge.name));
-const edgeByName = new Map(report.edges.map((edge) => [edge.name, edge]));
-const stages = report.stages.filter((stage) => !bufferNames.has(stage.name));
-const slotTime = (stage) => wall * Math.max(stage.slots, 1);
-
-// Time that the stage's own work took: on its device where it has one, else in its bodies.
-const serviceTime = (stage) => Math.max(stage.busy_s, stage.gpu_span_s || 0) / Math.max(stage.slots, 1);
-
-const dominantState = (stage) =>
-    STATES.slice(0, 5).reduce((most, state) => (stage[state.seconds] > stage[most.seconds] ? state : most));
-
-const usedStates = () =>
-    STATES.filter((state) => stages.some((stage) => stage[state.seconds] > 0.0005 * slotTime(stage)));
-
-const stateLegend = () => usedStates().map((state) => [`var(${state.colour})`, state.label]);
-
-const stateLines = (stage) => STATES.filter((state) => stage[state.seconds] > 0)
-                                  .map(
-                                      (state) => `${state.label}: ${durationText(stage[state.seconds])}, ${
-                                          percentText(ratio(stage[state.seconds], slotTime(stage)))}`);
-
-const stateBar = (stage) => {
-  const parts =
-      STATES.filter((state) => stage[state.seconds] > 0)
-          .map((state) => el("i", {
-                 style: `width:${100 * ratio(stage[state.seconds], slotTime(stage))}%;background:var(${state.colour})`
-               }));
-  return withHover(el("div", {class: "bar"}, parts), () => [stage.name, ...stateLines(stage)]);
-};

@@ -32,8 +32,8 @@ const drawCounters = (into) => {
 };
 
 const OWN_KEYS = new Set([
-  "schema", "graph", "outcome", "wall_s", "total_s", "verdict", "throughput", "stages", "edges", "paths", "devices",
-  "lanes", "what_if", "self_checks", "instrumentation", "errors", "provenance"
+  "schema", "graph", "outcome", "wall_s", "total_s", "steps", "verdict", "throughput", "stages", "edges", "paths",
+  "devices", "lanes", "what_if", "self_checks", "instrumentation", "errors", "provenance"
 ]);
 
 const drawSummaries = (into) => {
@@ -65,7 +65,7 @@ const drawChecks = (into) => {
     cost.firings ?
         el("p", {class: "note"},
            `Measuring ${countText(cost.firings, "firing")} cost about ${
-               durationText(cost.firings * cost.stamp_cost_s)}, ${percentText(cost.share)} of the wall time.`) :
+               durationText(cost.firings * cost.stamp_cost_s)}, ${smallShareText(cost.share)} of the wall time.`) :
         null,
     rows.length ? table([{head: "failed", kind: "name"}, {head: "off by"}, {head: "limit"}], rows) : null
   ]);
@@ -77,8 +77,7 @@ const drawErrors = () => {
   panel(
       "errors", "Errors", "the first is the cause",
       el("ol", {class: "errors"}, report.errors.slice(0, MOST_ERRORS).map((error) => el("li", {}, error))),
-      left > 0 ? el("p", {class: "note"}, `${wholeText(left)} more stand in report.json.`) : null)
-      .classList.add("long");
+      left > 0 ? el("p", {class: "note"}, `${wholeText(left)} more stand in report.json.`) : null);
 };
 
 const drawPair = (parts) => {

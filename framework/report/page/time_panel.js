@@ -12,45 +12,13 @@ const stackedPaths = (series, bins) => {
   });
 };
 
-// The area between two step lines; 0 is the bottom of the strip, `top` its top.
-const bandPath = (lower, upper, top) => {
-  const y = (value) => (100 - (100 * value) / top).toFixed(1);
-  const along = (values, order) => order.map((bin) => values[bin]);
-  const forward = upper.map((value, bin) => `L${bin} ${y(value)}L${bin + 1} ${y(value)}`).join("");
-  const order = Array.from(lower.keys()).reverse();
-  const back = along(lower, order).map((value, i) => `L${order[i] + 1} ${y(value)}L${order[i]} ${y(value)}`).join("");
-  return `M0 ${y(lower[0] || 0)}${forward}${back}Z`;
-};
-
-const strip = (kind, paths) =>
-    svg("svg", {class: `strip ${kind}`, viewBox: `0 0 ${time.bins} 100`, preserveAspectRatio: "none"}, paths);
-
 const binTime = (bin) => time.begin_s + ((time.end_s - time.begin_s) * bin) / time.bins;
-const binAt = (event, element) => {
-  const {left, width} = element.getBoundingClientRect();
-  return Math.min(time.bins - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * time.bins)));
-};
 const binLine = (bin) => `${durationText(binTime(bin))} to ${durationText(binTime(bin + 1))}`;
-
-// The line that follows the pointer over all strips.
-const withCross = (element, lines) => {
-  withHover(element, (event) => {
-    const grid = element.closest(".strips");
-    const cross = grid.querySelector(".cross");
-    cross.hidden = false;
-    cross.style.left = `${event.clientX - grid.getBoundingClientRect().left}px`;
-    return lines(binAt(event, element));
-  });
-  element.addEventListener("pointerleave", () => {
-    element.closest(".strips").querySelector(".cross").hidden = true;
-  });
-  return element;
-};
 
 const stageStrip = (stage, series) =>
     [el("div", {class: "label stage-label", title: stage.name}, stage.name),
      withCross(
-         strip("", stackedPaths(series, time.bins)),
+         strip("", stackedPaths(series, time.bins), time.bins), time.bins,
          (bin) =>
              [stage.name, binLine(bin),
               ...STATES.filter((state) => series[state.series])
@@ -72,7 +40,7 @@ const edgeStrip = (edge, series) => {
   return [
     el("div", {class: "label edge-label", title: inner}, label),
     withCross(
-        strip("edge-strip", paths),
+        strip("edge-strip", paths, time.bins), time.bins,
         (bin) =>
             [inner, binLine(bin),
              `holds ${series.mean[bin].toFixed(2)} on average, at most ${series.max[bin]}, of ${
@@ -83,8 +51,9 @@ const edgeStrip = (edge, series) => {
 
 const timeAxis = () => {
   const length = time.end_s - time.begin_s;
+  // As far from the ends as their labels reach where the strips are narrowest.
   const marks = timeTicks(time.begin_s, time.end_s)
-                    .filter((tick) => (time.end_s - tick) / length > 0.06 && (tick - time.begin_s) / length > 0.06);
+                    .filter((tick) => (time.end_s - tick) / length > 0.15 && (tick - time.begin_s) / length > 0.08);
   const at = (tick, text) => el("span", {style: `left:${(100 * (tick - time.begin_s)) / length}%`}, text);
   return [
     el("div", {}),
@@ -119,9 +88,10 @@ const drawTime = () => {
       "the whole run";
   const rows = stripRows();
   const grid = el("div", {class: "strips"}, timeAxis(), rows, el("div", {class: "cross", hidden: ""}));
-  const section = panel(
-      "time", "Over time", `${partial}; each part is ${durationText(binTime(1) - binTime(0))} long`, grid, legend([
+  panel(
+      "time", "Over time", `${partial}; each part is ${durationText(binTime(1) - binTime(0))} long`,
+      el("div", {class: "scroll"}, grid), legend([
         ...stateLegend(), ["var(--fill)", "mean fill of an edge, of its capacity"], ["var(--fill-most)", "most at once"]
-      ]));
-  if (rows.length > 24) section.classList.add("long");  // more than a sheet of paper takes
+      ]),
+      heldPlacesNote());
 };

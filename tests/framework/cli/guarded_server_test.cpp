@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -88,6 +89,18 @@ TEST(GuardedServer, AnswersAGetWithPathAndHost) {
   EXPECT_EQ(answer->body, "127.0.0.1:" + std::to_string(serving.server.port()) + "/some/path");
   EXPECT_EQ(answer->get_header_value("X-Content-Type-Options"), "nosniff");
   EXPECT_EQ(answer->get_header_value("Cache-Control"), "no-store");
+}
+
+TEST(GuardedServer, TellsOnceAnAnswerIsSent) {
+  std::promise<void> sent;
+  GuardedServer server{"127.0.0.1", 0};
+  server.start(
+      [&](const HttpRequest&) { return HttpResponse{.body = "all of it", .sent = [&sent] { sent.set_value(); }}; });
+  const auto answer = httplib::Client{"127.0.0.1", server.port()}.Get("/");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "all of it");
+  EXPECT_EQ(answer->get_header_value("Content-Length"), "9");
+  sent.get_future().wait();
 }
 
 TEST(GuardedServer, TakesNothingButGet) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/live_server.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -27,7 +30,7 @@ class LiveServerTest : public testing::Test {
   LiveServerTest() {
     run_.progress = {.steps = 7, .total_steps = 10};
     run_.view.stages = {{.name = "target"}};
-    server_.start([this] {
+    looking_.emplace(server_, [this] {
       ++looks_;
       return run_;
     });
@@ -40,6 +43,7 @@ class LiveServerTest : public testing::Test {
   LiveRun run_{.graph = "train"};
   int looks_ = 0;
   LiveServer server_{parse_live_address("0", false)};
+  std::optional<LiveServer::Looking> looking_;
 };
 
 TEST_F(LiveServerTest, ServesAtTheAddressThatItTells) {
@@ -68,6 +72,52 @@ TEST_F(LiveServerTest, TellsPrograms) {
   EXPECT_EQ(json["stages"][0]["name"], "target");
 }
 
+TEST_F(LiveServerTest, GivesWhoComesLateTheMetricsSoFar) {
+  server_.note({.steps = 1, .metrics = {{"loss", 3.0}}});
+  server_.note({.steps = 2, .metrics = {{"loss", 2.0}}});
+  const Json history = parse_json(get("/history.json").body, "history.json");
+  EXPECT_EQ(history["step"], Json({1, 2}));
+  EXPECT_EQ(history["metrics"]["loss"], Json({3.0, 2.0}));
+}
+
+TEST_F(LiveServerTest, ShowsWhatItHasSeenLastOnceItLooksNoLonger) {
+  looking_.reset();
+  const int looks = looks_;
+  run_.progress.steps = 99;
+  EXPECT_EQ(parse_json(get("/status.json").body, "status.json")["progress"]["done"], 7);
+  EXPECT_EQ(looks_, looks);
+}
+
+TEST_F(LiveServerTest, TellsTheEndAndWaitsForNobodyWhereNobodyLooks) {
+  looking_.reset();
+  server_.tell_end({.outcome = {}, .verdict = "Nothing limits.", .run_dir = "runs/x"}, std::chrono::hours{1});
+  const Json json = parse_json(get("/status.json").body, "status.json");
+  EXPECT_EQ(json["phase"], "ended");
+  EXPECT_EQ(json["outcome"]["verdict"], "Nothing limits.");
+}
+
+TEST_F(LiveServerTest, DoesNotWaitForWhoHasAskedButOnce) {
+  (void)get("/status.json");
+  looking_.reset();
+  server_.tell_end({}, std::chrono::hours{1});
+}
+
+TEST_F(LiveServerTest, WaitsUntilAnOpenPageHasBeenToldTheEnd) {
+  looking_.reset();
+  const std::string url = server_.url().substr(0, server_.url().size() - 1);
+  ASSERT_TRUE(httplib::Client{url}.Get("/status.json"));
+  ASSERT_TRUE(httplib::Client{url}.Get("/status.json"));
+  std::string body;
+  std::jthread page{[&] {
+    do {
+      body = httplib::Client{url}.Get("/status.json")->body;
+    } while (body.find("\"ended\"") == std::string::npos);
+  }};
+  server_.tell_end({.outcome = {.code = 1, .text = "failed"}}, std::chrono::hours{1});
+  page.join();
+  EXPECT_EQ(parse_json(body, "status.json")["outcome"]["code"], 1);
+}
+
 TEST_F(LiveServerTest, KnowsNoOtherPath) {
   for (const char* path : {"/x", "//", "/metrics/", "/../etc/passwd", "", "/status.json/x"}) {
     EXPECT_EQ(get(path).status, 404) << path;
@@ -92,7 +142,7 @@ TEST_F(LiveServerTest, LooksAtTheRunSeldomWhoeverAsksHowOften) {
 
 TEST(LiveServer, AnyNameWillDoWhereOthersMayReadIt) {
   LiveServer server{{.host = "127.0.0.1", .port = 0, .is_loopback = false}};
-  server.start([] { return LiveRun{}; });
+  const LiveServer::Looking looking{server, [] { return LiveRun{}; }};
   EXPECT_EQ(server.respond({.path = "/metrics", .host = "box.example:9100"}).status, 200);
 }
 
@@ -133,6 +183,30 @@ TEST_F(ServedRunTest, AnswersWhileItGoesOnAndNoLonger) {
   EXPECT_EQ(status["stages"][1]["firing_slots"], 1);
   EXPECT_THAT(out_, HasSubstr("live: http://127.0.0.1:" + std::to_string(port_) + "/\n"));
   EXPECT_EQ(get("/status.json"), "nobody answers");
+}
+
+TEST_F(ServedRunTest, TellsAnOpenPageHowItEndedAndWhatItsMetricsWere) {
+  AddingRun adding;
+  std::string last;
+  std::jthread page;
+  adding.adder->at_step = [&](std::int64_t step, Firing&) {
+    if (step == 5) {
+      (void)get("/status.json");
+      (void)get("/status.json");
+      page = std::jthread{[&] {
+        for (std::string body = get("/status.json"); body != "nobody answers"; body = get("/status.json")) {
+          last = body;
+        }
+      }};
+    }
+  };
+  EXPECT_EQ(run(adding), 0);
+  page.join();
+  const Json status = Json::parse(last);
+  EXPECT_EQ(status["phase"], "ended");
+  EXPECT_EQ(status["outcome"]["code"], 0);
+  EXPECT_EQ(status["outcome"]["verdict"], report()["verdict"]["text"]);
+  EXPECT_EQ(status["outcome"]["run_dir"], path_.string());
 }
 
 TEST_F(ServedRunTest, GivesPrometheusWhatItReads) {

@@ -35,6 +35,15 @@ TEST(LiveJson, TellsWhereTheRunStands) {
             (Json{{"unit", "step"}, {"done", 200}, {"total", 800}, {"first", 100}, {"left_s", 60.0}}));
 }
 
+TEST(LiveJson, TellsHowTheRunEnded) {
+  LiveRun run = some_run();
+  EXPECT_EQ(live_json(run)["outcome"], nullptr);
+  run.end = {.outcome = {.code = 1, .text = "stage 'a' failed"}, .verdict = "None.", .run_dir = "runs/x"};
+  EXPECT_EQ(live_json(run)["phase"], "ended");
+  EXPECT_EQ(live_json(run)["outcome"],
+            (Json{{"code", 1}, {"text", "stage 'a' failed"}, {"verdict", "None."}, {"run_dir", "runs/x"}}));
+}
+
 TEST(LiveJson, DoesNotGuessTheEndOfARunThatHasNone) {
   LiveRun run = some_run();
   run.progress.total_steps = 0;

@@ -32,7 +32,7 @@ struct Printed {
 
 TEST(ProgressText, SaysStepsSpeedLossTimeLeftAndTheBusiestStage) {
   EXPECT_EQ(progress_text(sample_at(120, 16.0)),
-            "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 90.7 s  busiest drafter 97 %");
+            "step 120/800 (15 %)  7.42K tok/s  loss 2.3141  left 90.7 s  lately busiest: drafter 97 %");
 }
 
 TEST(ProgressText, LeavesOutWhatIsNotKnown) { EXPECT_EQ(progress_text({.steps = 7}), "step 7"); }

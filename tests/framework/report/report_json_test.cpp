@@ -53,7 +53,23 @@ TEST(ReportJson, SaysWhatTheRunMadeOfWhatItCould) {
   EXPECT_EQ(json["graph"], "small");
   EXPECT_EQ(json["throughput"]["unit"], "firings/s of 'b'");
   EXPECT_THAT(json["throughput"]["bound"].get<double>(), DoubleNear(500.0, 1e-6));
+  EXPECT_EQ(json["throughput"]["limit"], "b");
+  EXPECT_EQ(json["throughput"]["limit_kind"], "stage");
   EXPECT_THAT(json["throughput"]["gap"].get<double>(), DoubleNear(1.0 - 0.4 / 0.4005, 1e-9));
+}
+
+TEST(ReportJson, SaysWhatWasPlantedIntoAStage) {
+  RunReport report = small_report();
+  report.planted["b"] = "firing 7 fails (inject.throw_at)";
+  const Json json = report_json(report);
+  EXPECT_FALSE(json["stages"][0].contains("planted"));
+  EXPECT_EQ(json["stages"][1]["planted"], "firing 7 fails (inject.throw_at)");
+}
+
+TEST(ReportJson, CountsTheSteps) {
+  RunReport report = small_report();
+  report.record.steps = 123;
+  EXPECT_EQ(report_json(report)["steps"], 123);
 }
 
 TEST(ReportJson, NamesTheEndsOfEdges) {

@@ -65,6 +65,14 @@ TEST(ReportText, TellsWhatFasterStagesWouldBring) {
   EXPECT_THAT(report_text(report), HasSubstr("drafter  2 times as fast  1.50 times as fast"));
 }
 
+TEST(ReportText, SaysWhatWasPlantedIntoAStage) {
+  RunReport report = full_report();
+  EXPECT_THAT(report_text(report), Not(HasSubstr("planted")));
+  report.planted["target"] = "each firing takes 60 ms longer (inject.sleep_ms)";
+  EXPECT_THAT(report_text(report),
+              HasSubstr("\n  planted into 'target': each firing takes 60 ms longer (inject.sleep_ms)\n"));
+}
+
 TEST(ReportText, TellsTheWaysOfItems) {
   RunReport report = full_report();
   EXPECT_THAT(report_text(report), Not(HasSubstr("\nPATHS")));

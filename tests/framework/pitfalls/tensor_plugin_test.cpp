@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin with tensors links and runs in a test of its own, as docs/write_a_stage.md says.
+// D21: a plugin with tensors links and runs in a test of its own, as docs/write_a_stage.md says.
 #include <gmock/gmock.h>
 
 #include "framework/core/plugin.h"
