@@ -54,6 +54,8 @@ LiveRun LiveServer::look() {
 
 void LiveServer::tell_end(LiveEnd end, std::chrono::milliseconds patience) {
   std::unique_lock lock{mutex_};
+  look_again();
+  look_ = nullptr;
   last_.end = std::move(end);
   const Clock::time_point now = Clock::now();
   if (asked_before_ != Clock::time_point{} && now - asked_before_ < kOpenFor) {

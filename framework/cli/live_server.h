@@ -20,6 +20,7 @@ namespace dflash {
 class LiveServer {
  public:
   using Look = std::function<LiveRun()>;
+  static constexpr std::chrono::milliseconds kPatience{1200};  // a page that is open asks once a second
 
   /// As long as it lives, the server looks at the run; then it shows what it has seen last. `look` is called from the
   /// server's threads, one at a time and at most ten times a second, whoever asks how often.
@@ -46,9 +47,9 @@ class LiveServer {
   [[nodiscard]] std::string url() const { return address_.url(); }
   /// From any thread, while the run goes on.
   void note(const ProgressSample& sample) { history_.add(sample.steps, sample.metrics); }
-  /// The run has ended so. Returns once a page that is open has been told, at the latest `patience` later; at once
-  /// where none is.
-  void tell_end(LiveEnd end, std::chrono::milliseconds patience);
+  /// The run has ended so, and is looked at no longer. Returns once a page that is open has been told, at the latest
+  /// `patience` later; at once where none is.
+  void tell_end(LiveEnd end, std::chrono::milliseconds patience = kPatience);
   /// What a request is answered with.
   [[nodiscard]] HttpResponse respond(const HttpRequest& request);
 

@@ -38,9 +38,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A page that is open asks once a second.
-constexpr std::chrono::milliseconds kPatienceWithPages{1200};
-
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 std::chrono::nanoseconds nanoseconds_of(double seconds) {
@@ -235,9 +232,7 @@ class RunSession {
     const Json json = report_json(report);
     const Outcome& outcome = report.record.outcome;
     output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
-    if (live_server_) {
-      live_server_->tell_end({outcome, report.verdict.text, directory_.path().string()}, kPatienceWithPages);
-    }
+    tell_pages(report);
     return outcome.code;
   }
 
@@ -250,12 +245,18 @@ class RunSession {
     return report;
   }
 
-  [[noreturn]] void give_up_after(std::int64_t last_step) const {
+  void tell_pages(const RunReport& report) {
+    if (live_server_) {
+      live_server_->tell_end({report.record.outcome, report.verdict.text, directory_.path().string()});
+    }
+  }
+
+  [[noreturn]] void give_up_after(std::int64_t last_step) {
     give_up({.code = kInterrupted,
              .text = fmt::format("interrupted at once after step {}, with work under way", last_step)});
   }
 
-  void end_if_stalled(Executor& executor) const {
+  void end_if_stalled(Executor& executor) {
     if (const std::optional<Outcome> stall = executor.find_stall()) {
       give_up(*stall);
     }
@@ -263,7 +264,7 @@ class RunSession {
 
   /// Ends the process from the watching thread, while stages are still at work: what only they know is left out of the
   /// report.
-  [[noreturn]] void give_up(const Outcome& outcome) const {
+  [[noreturn]] void give_up(const Outcome& outcome) {
     RunRecord record;
     record.outcome = outcome;
     record.errors.push_back(outcome.text);
@@ -271,6 +272,9 @@ class RunSession {
       RunReport report = report_of(record);
       (void)write_reports(directory_, report);
       output_.result(directory_, report_json(report), "");
+      if (outcome.code != kInterrupted) {  // that shall be at once
+        tell_pages(report);
+      }
     }
     std::_Exit(outcome.code);
   }

@@ -21,9 +21,10 @@ const drawLiveEdges = (run, before) => {
         {head: "drops"}
       ],
       run.edges.map((edge) => liveEdgeRow(edge, run, before)),
-      run.edges.some((edge) => edge.is_full && !edge.is_buffer) ?
-          legend([["var(--blocked)", "full: its stage waits for room"]]) :
-          "");
+      run.edges.some((edge) => edge.is_full && !edge.is_buffer) ? legend([
+        ["var(--blocked)", "full: its stage waits for room (what a device works on holds its place until it is done)"]
+      ]) :
+                                                                  "");
 };
 
 const liveDeviceRow = (device, run, before) => {

@@ -96,6 +96,14 @@ TEST_F(LiveServerTest, TellsTheEndAndWaitsForNobodyWhereNobodyLooks) {
   EXPECT_EQ(json["outcome"]["verdict"], "Nothing limits.");
 }
 
+TEST_F(LiveServerTest, TellsTheEndOfARunThatIsGivenUpWhileItLooks) {
+  server_.tell_end({.outcome = {.code = 3, .text = "stalled"}}, std::chrono::hours{1});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(parse_json(get("/status.json").body, "status.json")["outcome"]["code"], 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds{110});  // as long as an answer is good for
+  }
+}
+
 TEST_F(LiveServerTest, DoesNotWaitForWhoHasAskedButOnce) {
   (void)get("/status.json");
   looking_.reset();
