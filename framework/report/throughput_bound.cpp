@@ -24,14 +24,19 @@ std::vector<WallLimit> limits_of(const RunRecord& record, const std::vector<bool
   }
   for (const LaneRecord& lane : record.lanes) {
     double busy = 0.0;
+    std::int64_t stages = 0;
     for (std::size_t i = 0; i < record.stages.size(); ++i) {
       const StageRecord& stage = record.stages[i];
-      busy += stage.lane == lane.name ? static_cast<double>(stage.busy_ns - stage.hidden_launch_ns) * needed[i] : 0.0;
+      if (stage.lane == lane.name) {
+        ++stages;
+        busy += static_cast<double>(stage.busy_ns - stage.hidden_launch_ns) * needed[i];
+      }
     }
-    const auto workers = static_cast<double>(std::max<std::int64_t>(lane.workers, 1));
-    limits.push_back({.name = lane.name, .is_lane = true, .wall_ns = busy / workers});
+    if (stages > 1) {  // a lane of one stage says no more than the stage
+      const auto workers = static_cast<double>(std::max<std::int64_t>(lane.workers, 1));
+      limits.push_back({.name = lane.name, .is_lane = true, .wall_ns = busy / workers});
+    }
   }
-  // A lane of one stage says the same as the stage; the stage comes first then.
   std::stable_sort(limits.begin(), limits.end(),
                    [](const WallLimit& a, const WallLimit& b) { return a.wall_ns > b.wall_ns; });
   return limits;
