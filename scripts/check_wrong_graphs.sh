@@ -173,7 +173,9 @@ refuse_target "no tokenizer" "rm tokenizer.json" "tokenizer\.json"
 refuse_target "a tokenizer that is no JSON" "echo '[' >tokenizer.json" "tokenizer\.json:[0-9]+:[0-9]+: not JSON"
 refuse_target "the tokenizer of another model" \
   "sed -i 's/\"vocab_size\": 1024/\"vocab_size\": 512/' config.json" "tokenizer" "another model|shape"
-refuse_target "another chat template" "sed -i 's/im_start/start/' tokenizer_config.json" "chat template"
+rm -rf "$work/target" && cp -r configs/tiny/target "$work/target" && sed -i 's/im_start/start/' "$work/target/tokenizer_config.json"
+refuse "another chat template, which only the rows of the evaluation need" graphs/train.json --set "models.target.path=$work/target" -- \
+  "/run/evaluate/path: " "tokenizer_config\.json: " "chat template"
 
 refuse_drafter "a key misspelt in the drafter's file" '"head_dim"' '"haed_dim"' "did you mean 'head_dim'"
 refuse_drafter "another size than the target's" '"hidden_size": 128' '"hidden_size": 64' "hidden_size: found 64" "128"
