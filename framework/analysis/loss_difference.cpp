@@ -39,7 +39,7 @@ LossDifference loss_difference(const StepLosses& a, const StepLosses& b) {
   LossDifference difference;
   auto other = b.begin();
   for (const auto& [step, loss] : a) {
-    other = std::find_if(other, b.end(), [step = step](const StepLoss& next) { return next.step >= step; });
+    other = std::find_if(other, b.end(), [wanted = step](const StepLoss& next) { return next.step >= wanted; });
     if (other == b.end()) {
       break;
     }

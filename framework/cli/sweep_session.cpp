@@ -196,7 +196,8 @@ class SweepSession {
     }
     std::string left;
     if (ran_ > 0 && done_ < total()) {
-      left = fmt::format("; about {} left", duration_text(spent_ / ran_ * static_cast<double>(total() - done_)));
+      left = fmt::format("; about {} left",
+                         duration_text(spent_ / static_cast<double>(ran_) * static_cast<double>(total() - done_)));
     }
     return fmt::format("[{}/{}] {}, round {}: {} ({}){}", done_, total(), variant.name, run.round, found, time, left);
   }

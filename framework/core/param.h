@@ -76,11 +76,13 @@ struct ParamOptions {
   T value{};              // the default
   bool required = false;  // of strings only: must be given, and not as the empty string
   // Not the default constructor: behind some of LibTorch's headers GCC 12 calls that and leaves it out.
+  // NOLINTBEGIN(bugprone-string-constructor)
   std::string_view words = std::string_view("", 0);  // of strings only: the only ones allowed: "start | end"
   std::optional<Bound> min{};
   std::optional<Bound> max{};
   std::string_view unit = std::string_view("", 0);
   std::string_view help = std::string_view("", 0);
+  // NOLINTEND(bugprone-string-constructor)
 };
 
 /// The words of "start | end".
