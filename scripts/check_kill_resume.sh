@@ -20,7 +20,7 @@ moments, binary, work = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 device = os.environ.get("DEVICE", "cpu")
 seed = int(sys.argv[4]) if sys.argv[4] else random.randrange(10**6)
 draw = random.Random(seed)
-TIMES = ("tokens_per_s", "phase_s", "seconds", "plain_tokens_per_s", "speculative_tokens_per_s", "batch")
+TIMES = ("tokens_per_s", "phase_s", "seconds", "plain_tokens_per_s", "speculative_tokens_per_s", "batch", "cost", "warnings")
 
 
 def command(folder, resume):
