@@ -131,8 +131,8 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
   const std::int64_t begin = std::max({firing.begin, slot.stream_free_at, made});
   const std::int64_t end = std::max(begin + scaled(ticket.work->device_ns), firing.end);
   slot.stream_free_at = end;
-  add_in_work(slot, firing.begin, firing.end);
-  add_in_work(slot, begin, end);
+  slot.in_work.add(firing.begin, firing.end);
+  slot.in_work.add(begin, end);
   ++slot.queued;
   made_at.resize(std::max(made_at.size(), ticket.place + 1));
   made_at[ticket.place] = end;
@@ -145,11 +145,6 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
           .end = end,
           .seen = seen_at[ticket.place],
           .lag = scaled(ticket.work->lag_ns)};
-}
-
-void ReplayStage::add_in_work(ReplaySlot& slot, std::int64_t begin, std::int64_t end) {
-  record.gpu_in_work_ns += std::max<std::int64_t>(end - std::max(begin, slot.in_work_until), 0);
-  slot.in_work_until = std::max(slot.in_work_until, end);
 }
 
 void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
@@ -169,6 +164,7 @@ void ReplayStage::finish(std::int64_t wall_ns) {
   std::ranges::stable_sort(timeline.device_firings, {}, &DeviceEvent::end);
   for (const ReplaySlot& slot : slots) {
     record.ended_ns += std::max<std::int64_t>(wall_ns - slot.free_since, 0);
+    record.gpu_in_work_ns += slot.in_work.ns();
   }
   for (const BufferedItem& item : content) {
     buffer_events.push_back(

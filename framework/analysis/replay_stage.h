@@ -10,6 +10,7 @@
 
 #include "framework/analysis/pipeline_model.h"
 #include "framework/analysis/replay_edge.h"
+#include "framework/telemetry/covered_time.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
@@ -39,7 +40,7 @@ struct ReplaySlot {
   std::int64_t queued = 0;  // on the device
   std::int64_t room_since = 0;
   std::int64_t stream_free_at = 0;  // the device will have done all that is queued
-  std::int64_t in_work_until = 0;   // on the host or on the device, of what is counted
+  CoveredTime in_work;              // on the host or on the device
 
   [[nodiscard]] bool may_fire() const { return !is_busy && queued < kDepth; }
 };
@@ -121,7 +122,6 @@ class ReplayStage {
  private:
   [[nodiscard]] static const FiringWork* work_at(const std::vector<FiringWork>& works, std::size_t place);
   void charge(const ReplayCause& cause, std::int64_t ns);
-  void add_in_work(ReplaySlot& slot, std::int64_t begin, std::int64_t end);
 };
 
 }  // namespace dflash

@@ -52,7 +52,7 @@ Progress::Write RunOutput::writer() const {
 }
 
 void RunOutput::say(const std::string& line) const {
-  if (!quiet_) {
+  if (!quiet_ && !line.empty()) {
     writer()(line + "\n");
   }
 }

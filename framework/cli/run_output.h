@@ -23,7 +23,7 @@ class RunOutput {
   [[nodiscard]] std::size_t columns() const { return columns_; }
   [[nodiscard]] Progress::Write writer() const;
 
-  /// A line for people; not with --quiet.
+  /// A line for people; not with --quiet, and nothing where it is empty.
   void say(const std::string& line) const;
   /// Lines on standard error; not with --quiet.
   void warn(const std::vector<std::string>& warnings) const;

@@ -171,7 +171,7 @@ class RunSession {
 
   /// Each for itself: an evaluation that fails must not keep the application from writing what was trained.
   void finish(StepDuties& duties, RunRecord& record) {
-    say_if_any(early_end_note(record, duties.last_step(), plan_.steps));
+    output_.say(early_end_note(record, duties.last_step(), plan_.steps));
     attempt(record, [&] { duties.evaluate_if_due(duties.last_step(), "end"); });
     if (record.outcome.code != kInterrupted) {
       attempt(record, [&] { plan_.hooks.finish(directory_.path()); });
@@ -220,15 +220,9 @@ class RunSession {
             .view = executor.live_view()};
   }
 
-  void say_if_any(const std::string& note) const {
-    if (!note.empty()) {
-      output_.say(note);
-    }
-  }
-
   int conclude(RunRecord record) {
     RunReport report = report_of(std::move(record));
-    say_if_any(write_reports(directory_, report));
+    output_.say(write_reports(directory_, report));
     const Json json = report_json(report);
     const Outcome& outcome = report.record.outcome;
     output_.result(directory_, json, outcome.code == 0 ? plan_.hooks.final_summary(json) : "");
@@ -238,7 +232,7 @@ class RunSession {
 
   RunReport report_of(RunRecord record) const {
     RunReport report = make_run_report(plan_.graph_name, std::move(record), seconds_since(begin_));
-    say_if_any(weighed_note(report));
+    output_.say(weighed_note(report));
     report.planted = planted_texts(plan_.graph);
     report.summaries = log_.summaries();
     report.provenance = provenance();

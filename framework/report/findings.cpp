@@ -84,7 +84,7 @@ const char* kind_of(const StageRecord& stage) {
     return "cpu body";
   }
   const auto used = static_cast<double>(stage.used_ns());
-  const auto waited = static_cast<double>(stage.used_ns() - stage.busy_ns + stage.hidden_launch_ns);
+  const auto waited = static_cast<double>(stage.used_ns() - stage.own_body_ns());
   const bool is_far_behind =
       static_cast<double>(stage.gpu_lag_ns) >= kFarBehind * static_cast<double>(stage.gpu_span.sum());
   return waited >= kAheadOfDevice * used || is_far_behind ? "gpu span" : "launch";

@@ -29,7 +29,7 @@ std::vector<WallLimit> limits_of(const RunRecord& record, const std::vector<bool
       const StageRecord& stage = record.stages[i];
       if (stage.lane == lane.name) {
         ++stages;
-        busy += static_cast<double>(stage.busy_ns - stage.hidden_launch_ns) * needed[i];
+        busy += static_cast<double>(stage.own_body_ns()) * needed[i];
       }
     }
     if (stages > 1) {  // a lane of one stage says no more than the stage

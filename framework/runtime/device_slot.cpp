@@ -145,11 +145,6 @@ void DeviceSlot::give_back(std::vector<Kept>& kept) {
   kept.clear();
 }
 
-void DeviceSlot::add_in_work(std::int64_t begin, std::int64_t end) {
-  in_work_ns_ += std::max<std::int64_t>(end - std::max(begin, in_work_until_), 0);
-  in_work_until_ = std::max(in_work_until_, end);
-}
-
 void DeviceSlot::note(const HostSide& host, const DeviceTimes& times) {
   const DeviceSpan& whole = times.whole;
   const std::int64_t queued = std::max<std::int64_t>(whole.begin - host.began_at, 0);
@@ -162,8 +157,8 @@ void DeviceSlot::note(const HostSide& host, const DeviceTimes& times) {
     hidden_launch_ns_ += hidden;
     lag_ns_ += lag;
   }
-  add_in_work(host.began_at + hidden, host.left_at);
-  add_in_work(whole.begin, whole.end);
+  in_work_.add(host.began_at + hidden, host.left_at);
+  in_work_.add(whole.begin, whole.end);
   events_.add({.number = host.firing,
                .queued = host.began_at,
                .begin = whole.begin,
@@ -197,7 +192,7 @@ void DeviceSlot::add_to(StageRecord& record) const {
   record.gpu_queue_ns += queue_ns_;
   record.hidden_launch_ns += hidden_launch_ns_;
   record.gpu_lag_ns += lag_ns_;
-  record.gpu_in_work_ns += in_work_ns_;
+  record.gpu_in_work_ns += in_work_.ns();
   record.gpu_span.merge(spans_);
   for (std::size_t i = 0; i < part_ns_.size(); ++i) {
     auto span = std::ranges::find(record.spans, part_names_[i], &SpanRecord::name);

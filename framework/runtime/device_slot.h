@@ -12,6 +12,7 @@
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/origin.h"
 #include "framework/runtime/run_devices.h"
+#include "framework/telemetry/covered_time.h"
 
 namespace dflash {
 
@@ -95,8 +96,6 @@ class DeviceSlot {
     std::vector<DeviceSpan> parts;  // when their begins and ends were queued
   };
   void note(const HostSide& host, const DeviceTimes& times);
-  /// Counts what of a stretch was not counted yet.
-  void add_in_work(std::int64_t begin, std::int64_t end);
   void done(std::vector<Kept>& kept, const HostSide& host, const DeviceTimes* times);
 
   const std::string stage_;
@@ -122,8 +121,7 @@ class DeviceSlot {
   std::int64_t queue_ns_ = 0;
   std::int64_t hidden_launch_ns_ = 0;
   std::int64_t lag_ns_ = 0;
-  std::int64_t in_work_ns_ = 0;
-  std::int64_t in_work_until_ = 0;
+  CoveredTime in_work_;
   Histogram spans_;
   std::vector<std::int64_t> part_ns_;  // by name
   Recent<DeviceEvent> events_;

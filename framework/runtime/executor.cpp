@@ -27,7 +27,6 @@ class Executor::Impl {
   RunRecord run();
   void request_stop() { state_.request_stop(); }
   void request_stop_at_once() { state_.request_stop_at_once(); }
-  LiveStatus live_status();
   LiveView live_view();
   std::optional<Outcome> find_stall();
 
@@ -53,7 +52,6 @@ class Executor::Impl {
   RunNetwork* live_network_ = nullptr;
   RunDevices* live_devices_ = nullptr;
   LiveView last_view_;
-  LiveView last_status_;  // as `live_status` saw it
 };
 
 void Executor::Impl::check() const {
@@ -200,17 +198,6 @@ LiveView Executor::Impl::live_view() {
   return look();
 }
 
-LiveStatus Executor::Impl::live_status() {
-  const std::lock_guard lock{live_mutex_};
-  if (live_network_ == nullptr) {
-    return {.steps = state_.steps()};
-  }
-  const LiveView& view = look();
-  const BusiestStage busiest = busiest_stage(last_status_, view);
-  last_status_ = view;
-  return {.steps = last_status_.steps, .busiest_stage = busiest.name, .busiest_share = busiest.share};
-}
-
 std::optional<Outcome> Executor::Impl::find_stall() {
   const std::lock_guard lock{live_mutex_};
   if (live_network_ == nullptr || !options_.instrument) {
@@ -226,7 +213,6 @@ Executor::~Executor() = default;
 RunRecord Executor::run() { return impl_->run(); }
 void Executor::request_stop() { impl_->request_stop(); }
 void Executor::request_stop_at_once() { impl_->request_stop_at_once(); }
-LiveStatus Executor::live_status() { return impl_->live_status(); }
 LiveView Executor::live_view() { return impl_->live_view(); }
 std::optional<Outcome> Executor::find_stall() { return impl_->find_stall(); }
 

@@ -55,13 +55,6 @@ struct RunOptions {
   bool checked = false;           // the stages have been checked, in the words of the file that the graph comes from
 };
 
-/// How a running graph gets on, for the progress line.
-struct LiveStatus {
-  std::int64_t steps = 0;
-  std::string busiest_stage;
-  double busiest_share = 0.0;  // busy time over wall since the last look
-};
-
 /// Runs a graph once: opens the stages, carries items over bounded edges with one oneTBB wake-up node a stage, drains,
 /// closes. No exception reaches oneTBB. The first error ends the run; `run` returns the record in every ending and
 /// rethrows nothing: `RunRecord::outcome` and `errors` say what happened. What the stages' checks find is thrown as one
@@ -81,8 +74,6 @@ class Executor {
   /// From any thread: nothing fires any more once what is firing has returned; `run` returns with code 130, without a
   /// last cut.
   void request_stop_at_once();
-  /// From any thread while `run` runs.
-  [[nodiscard]] LiveStatus live_status();
   /// From any thread, at any time: the run at this moment; as it was last once it has ended. Takes no lock that a
   /// firing waits for, but each edge's for as long as reading a few numbers takes.
   [[nodiscard]] LiveView live_view();

@@ -14,18 +14,20 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// source -> first -> second -> host on a simulated device; the body of `first` sleeps for `launch`.
-void plant_on_device(PlantedPipeline& planted, microseconds launch, microseconds kernel) {
+/// source -> first -> second -> host on a simulated device; the body of `first` sleeps for `launch`. Returns `second`.
+KernelStage& plant_on_device(PlantedPipeline& planted, microseconds launch, microseconds kernel,
+                             microseconds second_kernel = microseconds{300}) {
   planted.options.device = "sim:0";
   planted.may_wait_for_workers = true;  // the device's one thread
   auto& source = planted.graph.add<NumberSource>("source", kItems);
   auto& first = planted.note("first", launch, planted.graph.add<KernelStage>("first", kernel));
-  auto& second = planted.graph.add<KernelStage>("second", microseconds{300});
+  auto& second = planted.graph.add<KernelStage>("second", second_kernel);
   auto& host = planted.graph.add<HostStage>("host");
   first.on_fire = [launch] { std::this_thread::sleep_for(launch); };
   planted.graph.connect(source.out, first.in);
   planted.graph.connect(first.out, second.in);
   planted.graph.connect(second.out, host.in);
+  return second;
 }
 
 TEST_F(D27, ASlowKernelIsTheDevices) {
@@ -41,17 +43,8 @@ TEST_F(D27, ASlowLaunchIsTheHosts) {
 // What a GPU does to a body that launches more kernels than its queue takes: it waits in the launch.
 TEST_F(D27, AKernelThatMakesTheNextBodyWaitInItsLaunchIsTheDevices) {
   run([](PlantedPipeline& planted) {
-    planted.options.device = "sim:0";
-    planted.may_wait_for_workers = true;
-    auto& source = planted.graph.add<NumberSource>("source", kItems);
-    auto& first = planted.note("first", microseconds{0}, planted.graph.add<KernelStage>("first", milliseconds{4}));
-    auto& second =
-        planted.note("second", microseconds{4800}, planted.graph.add<KernelStage>("second", microseconds{800}));
-    second.synchronizes = true;
-    auto& host = planted.graph.add<HostStage>("host");
-    planted.graph.connect(source.out, first.in);
-    planted.graph.connect(first.out, second.in);
-    planted.graph.connect(second.out, host.in);
+    auto& second = plant_on_device(planted, microseconds{0}, milliseconds{4}, microseconds{800});
+    planted.note("second", microseconds{4800}, second).synchronizes = true;
   });
   expect_bottleneck("first", "gpu span");
 }

@@ -70,6 +70,22 @@ T& add(Graph& graph, const std::string& name, std::unique_ptr<T> stage, Placemen
   return added;
 }
 
+/// What stands behind source and work in every shape, and the run.
+template <class Work>
+RunRecord run_behind(Graph& graph, NumberSource& source, Work& work, const Shape& shape, Placement stepping,
+                     std::int64_t steps) {
+  auto& queue = add(graph, "queue", std::make_unique<NumberQueue>(shape.queue, 2));
+  auto& step = add(graph, "step", std::make_unique<StepStage>(), std::move(stepping));
+  auto& sink = add(graph, "sink", std::make_unique<NumberSink>());
+  graph.connect(source.out, work.in, {.items = shape.capacity});
+  graph.connect(work.out, queue.in, {.items = shape.capacity});
+  graph.connect(queue.out, step.in, {.items = shape.capacity});
+  graph.connect(step.metrics, sink.in);
+  RunRecord record = Executor{graph, {.steps = steps}}.run();
+  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
+  return record;
+}
+
 /// As `run` below, where room is what evens the bursts out. No number is made beyond the steps: a burst that only the
 /// changed run had would not be known.
 RunRecord run_bursts(const Shape& shape) {
@@ -78,16 +94,7 @@ RunRecord run_bursts(const Shape& shape) {
   stepping.inject = Inject{.sleep_ms = shape.step_ms};
   auto& source = add(graph, "source", std::make_unique<NumberSource>(2 * kSteps));
   auto& work = add(graph, "work", std::make_unique<BurstStage>(shape.work_ms));
-  auto& queue = add(graph, "queue", std::make_unique<NumberQueue>(shape.queue, 2));
-  auto& step = add(graph, "step", std::make_unique<StepStage>(), stepping);
-  auto& sink = add(graph, "sink", std::make_unique<NumberSink>());
-  graph.connect(source.out, work.in, {.items = shape.capacity});
-  graph.connect(work.out, queue.in, {.items = shape.capacity});
-  graph.connect(queue.out, step.in, {.items = shape.capacity});
-  graph.connect(step.metrics, sink.in);
-  RunRecord record = Executor{graph, {.steps = 2 * kSteps}}.run();
-  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
-  return record;
+  return run_behind(graph, source, work, shape, std::move(stepping), 2 * kSteps);
 }
 
 RunRecord run(const Shape& shape) {
@@ -99,16 +106,7 @@ RunRecord run(const Shape& shape) {
   stepping.lane = shape.lane;
   auto& source = add(graph, "source", std::make_unique<NumberSource>(10 * kSteps), sleeping(shape.source_ms, 1));
   auto& work = add(graph, "work", std::make_unique<SleepyStage>(std::chrono::microseconds{0}), working);
-  auto& queue = add(graph, "queue", std::make_unique<NumberQueue>(shape.queue, 2));
-  auto& step = add(graph, "step", std::make_unique<StepStage>(), stepping);
-  auto& sink = add(graph, "sink", std::make_unique<NumberSink>());
-  graph.connect(source.out, work.in, {.items = shape.capacity});
-  graph.connect(work.out, queue.in, {.items = shape.capacity});
-  graph.connect(queue.out, step.in, {.items = shape.capacity});
-  graph.connect(step.metrics, sink.in);
-  RunRecord record = Executor{graph, {.steps = kSteps}}.run();
-  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
-  return record;
+  return run_behind(graph, source, work, shape, std::move(stepping), kSteps);
 }
 
 /// The least that a prediction was off, of some attempts, and what was said in each.
