@@ -34,8 +34,8 @@ ReplayStage::ReplayStage(const ModelStage& stage, const ModelBuffer* held_by)
 }
 
 const FiringWork* ReplayStage::work_at(const std::vector<FiringWork>& works, std::size_t place) {
-  static const FiringWork kNone{};
-  return works.empty() ? &kNone : &works[place % works.size()];
+  static const FiringWork none{};
+  return works.empty() ? &none : &works[place % works.size()];
 }
 
 const FiringWork* ReplayStage::next_work() const {

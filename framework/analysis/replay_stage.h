@@ -67,7 +67,7 @@ class ReplayStage {
  public:
   static constexpr std::int64_t kNotYet = std::numeric_limits<std::int64_t>::max();
 
-  ReplayStage(const ModelStage& model, const ModelBuffer* buffer);
+  ReplayStage(const ModelStage& stage, const ModelBuffer* held_by);
 
   /// The next firing's work; null: a source has none left. A stage that gets more items than recorded repeats.
   [[nodiscard]] const FiringWork* next_work() const;
