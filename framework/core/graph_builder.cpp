@@ -10,6 +10,7 @@
 
 #include "framework/core/graph_keys.h"
 #include "framework/core/inject.h"
+#include "framework/core/nearest_name.h"
 #include "framework/core/param_section.h"
 #include "framework/core/placement_text.h"
 #include "framework/core/run_settings.h"
@@ -68,13 +69,25 @@ void GraphBuilder::add_stages(const JsonSpot& stages) {
   resolved_.put("stages", std::move(resolved));
 }
 
+std::optional<std::string> GraphBuilder::type_of(const std::string& name, const JsonSpot& spot) {
+  // An overlay that misspells a stage adds one behind all others.
+  const std::string meant = spot.find("type") ? "" : nearest_name(name, {names_.begin(), names_.end() - 1});
+  if (!meant.empty()) {
+    diagnostics_.add(
+        spot.key_place(), spot.pointer(),
+        fmt::format("unknown stage '{}'; did you mean '{}'? A new stage needs the key 'type'", name, meant));
+    return std::nullopt;
+  }
+  return required_string(spot, "type", diagnostics_);
+}
+
 void GraphBuilder::add_stage(const std::string& name, const JsonSpot& spot) {
   if (!check_object(spot, R"(an object with the key "type")", diagnostics_)) {
     return;
   }
   check_keys(spot, kStageKeys, diagnostics_);
   Placement placement = read_placement(spot, diagnostics_);
-  const std::optional<std::string> type = required_string(spot, "type", diagnostics_);
+  const std::optional<std::string> type = type_of(name, spot);
   const Catalog::Entry* entry = type ? catalog_.find(*type) : nullptr;
   if (entry == nullptr) {
     if (type) {

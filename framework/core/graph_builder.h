@@ -30,6 +30,7 @@ class GraphBuilder {
 
  private:
   void add_stage(const std::string& name, const JsonSpot& spot);
+  std::optional<std::string> type_of(const std::string& name, const JsonSpot& spot);
   void check_name(const std::string& name, const JsonSpot& spot);
   [[nodiscard]] Json resolved_stage(const Graph::Vertex& vertex, const JsonSpot& spot);
 

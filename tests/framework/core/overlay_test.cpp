@@ -31,6 +31,13 @@ TEST_F(OverlayTest, MergesOverlaysByKeyAndKeepsTheirPlaces) {
               HasSubstr("o.json:1:1: found [], allowed: an object"));
 }
 
+TEST_F(OverlayTest, AMisspeltStageIsNoNewOne) {
+  EXPECT_EQ(error(kExampleGraph, {.overlays = {overlay("{\n \"stages\": {\n  \"scael\": { \"params\": {} } } }")}}),
+            "o.json:3:3: /stages/scael: unknown stage 'scael'; did you mean 'scale'? A new stage needs the key 'type'");
+  EXPECT_THAT(error(kExampleGraph, {.overlays = {overlay("{\n \"stages\": {\n  \"filter\": {} } }")}}),
+              HasSubstr("o.json:3:13: /stages/filter: the key 'type' is missing"));
+}
+
 // The values are those of RFC 7396, and each still has its place.
 RC_GTEST_PROP(Overlay, MergesAnyTwoDocumentsAsTheLibraryDoes, ()) {
   Diagnostics none;
