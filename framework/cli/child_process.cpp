@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/child_process.h"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,34 +21,47 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{20};
 constexpr int kSignalled = 128;
+constexpr int kCannotStart = 127;  // nobody sees it
 constexpr mode_t kReadable = 0644;
 
-/// Where the child's output goes, and its process group.
-class SpawnSettings {
+/// A pipe whose ends close when a program is started. The child writes to it why it could not start one.
+class FailurePipe {
  public:
-  explicit SpawnSettings(const std::filesystem::path& log) {
-    ::posix_spawn_file_actions_init(&files_);
-    ::posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kReadable);
-    ::posix_spawn_file_actions_adddup2(&files_, STDOUT_FILENO, STDERR_FILENO);
-    ::posix_spawnattr_init(&attributes_);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
+  FailurePipe() {
+    DFLASH_CHECK(::pipe2(ends_.data(), O_CLOEXEC) == 0, "no pipe: {}", std::generic_category().message(errno));
   }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-  ~SpawnSettings() {
-    ::posix_spawn_file_actions_destroy(&files_);
-    ::posix_spawnattr_destroy(&attributes_);
+  FailurePipe(const FailurePipe&) = delete;
+  FailurePipe& operator=(const FailurePipe&) = delete;
+  ~FailurePipe() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
   }
 
-  [[nodiscard]] const posix_spawn_file_actions_t* files() const { return &files_; }
-  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
+  [[nodiscard]] int write_end() const { return ends_[1]; }
+  /// Blocks until the program runs, which is 0, or could not be started.
+  [[nodiscard]] int error() {
+    ::close(std::exchange(ends_[1], -1));
+    int error = 0;
+    return ::read(ends_[0], &error, sizeof error) == sizeof error ? error : 0;
+  }
 
  private:
-  posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
+  std::array<int, 2> ends_{};
 };
+
+/// What the child does. Other threads are not there any more, so it may call only what is safe in a signal handler.
+[[noreturn]] void become(const char* program, char* const* arguments, const char* log, pid_t parent, int failure) {
+  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int output = ::open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadable);
+  if (input >= 0 && output >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
+      ::dup2(output, STDERR_FILENO) >= 0 && ::setpgid(0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGINT) == 0 &&
+      ::getppid() == parent) {
+    ::execve(program, arguments, ::environ);
+  }
+  const int error = errno;
+  (void)!::write(failure, &error, sizeof error);
+  ::_exit(kCannotStart);
+}
 
 pid_t start(const std::string& program, std::vector<std::string> arguments, const std::filesystem::path& log) {
   std::vector<char*> pointers;
@@ -54,10 +69,16 @@ pid_t start(const std::string& program, std::vector<std::string> arguments, cons
     pointers.push_back(argument.data());
   }
   pointers.push_back(nullptr);
-  const SpawnSettings settings{log};
-  pid_t child = 0;
-  const int error =
-      ::posix_spawn(&child, program.c_str(), settings.files(), settings.attributes(), pointers.data(), ::environ);
+  FailurePipe failure;
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    become(program.c_str(), pointers.data(), log.c_str(), parent, failure.write_end());
+  }
+  const int error = child < 0 ? errno : failure.error();
+  if (error != 0 && child > 0) {
+    ::waitpid(child, nullptr, 0);
+  }
   DFLASH_USER_CHECK(error == 0, "cannot start '{}' with its output in '{}': {}", program, log.string(),
                     std::generic_category().message(error));
   return child;
