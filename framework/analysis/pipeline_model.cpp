@@ -109,11 +109,15 @@ class ModelBuilder {
   void add_emitted() {
     for (std::size_t i = 0; i < model_.stages.size(); ++i) {
       for (std::size_t output = 0; output < model_.stages[i].outputs.size(); ++output) {
-        for (const ItemEvent& item : timeline_.edges[model_.stages[i].outputs[output]].items) {
-          if (item.pushed >= begin() && !was_inside(item)) {
-            ++work(i, item.from_firing).emitted[output];
-          }
-        }
+        note_emitted(i, output, timeline_.edges[model_.stages[i].outputs[output]].items);
+      }
+    }
+  }
+
+  void note_emitted(std::size_t stage, std::size_t output, const std::vector<ItemEvent>& items) {
+    for (const ItemEvent& item : items) {
+      if (item.pushed >= begin() && !was_inside(item)) {
+        ++work(stage, item.from_firing).emitted[output];
       }
     }
   }
@@ -271,7 +275,7 @@ const ModelBuffer* PipelineModel::buffer_of(std::size_t stage) const {
 }
 
 std::int64_t PipelineModel::scarce_workers(const std::string& lane) const {
-  const auto found = std::ranges::find(lanes, lane, &LaneTimeline::name);
+  const auto found = std::ranges::find(lanes, lane, &LaneRecord::name);
   std::int64_t wanted = 0;
   for (const ModelStage& stage : stages) {
     wanted += stage.lane == lane ? stage.slots : 0;

@@ -78,7 +78,7 @@ struct PipelineModel {
   std::vector<ModelStage> stages;
   std::vector<ModelEdge> edges;
   std::vector<ModelBuffer> buffers;
-  std::vector<LaneTimeline> lanes;
+  std::vector<LaneRecord> lanes;
   std::optional<std::size_t> step_stage;
   std::int64_t last_step = 0;  // where the run ends once it is done; 0: it ends when all streams have
 

@@ -16,12 +16,12 @@ namespace dflash {
 class ReplayLanes {
  public:
   explicit ReplayLanes(const PipelineModel& model) {
-    for (const LaneTimeline& lane : model.lanes) {
+    for (const LaneRecord& lane : model.lanes) {
       const std::int64_t workers = model.scarce_workers(lane.name);
       lanes_.push_back({.is_scarce = workers > 0, .free_workers = workers, .waiting = {}});
     }
     for (const ModelStage& stage : model.stages) {
-      const auto lane = std::ranges::find(model.lanes, stage.lane, &LaneTimeline::name);
+      const auto lane = std::ranges::find(model.lanes, stage.lane, &LaneRecord::name);
       lane_of_.push_back(static_cast<std::size_t>(lane - model.lanes.begin()));
     }
   }

@@ -31,13 +31,11 @@
 #include "framework/cli/tune_command.h"
 #include "framework/cli/whatif_command.h"
 #include "framework/core/error.h"
+#include "framework/core/exit_code.h"
 #include "framework/core/json_syntax.h"
 
 namespace dflash {
 namespace {
-
-constexpr int kStageFailed = 1;
-constexpr int kUsersError = 2;
 
 // The commands as CLI11 has them, and the values that it fills.
 class CommandLine {
@@ -194,18 +192,22 @@ class CommandLine {
     command->add_flag("--resume", sweep_.resume, "go on with the sweep in --run-dir; runs that are done are kept");
   }
 
+  static CommandValues given(const Values& values) {
+    CommandValues given;
+    for (const auto& [name, texts] : values) {
+      for (const std::string& text : texts) {
+        if (!text.empty()) {
+          given.emplace_back(name, text);
+        }
+      }
+    }
+    return given;
+  }
+
   void add_command(const Command& command) {
     Values& values = values_.emplace_back();
     CLI::App* added = add(command.name, command.help, [this, &command, &values] {
-      CommandValues given;
-      for (const auto& [name, texts] : values) {
-        for (const std::string& text : texts) {
-          if (!text.empty()) {
-            given.emplace_back(name, text);
-          }
-        }
-      }
-      return command.run(given, {.json = json_, .quiet = run_.quiet});
+      return command.run(given(values), {.json = json_, .quiet = run_.quiet});
     });
     for (const auto& [name, help] : command.positionals) {
       added->add_option(name, values.emplace_back(name, Texts(1)).second.front(), help)->required();
@@ -251,7 +253,8 @@ int fail(int code, const std::string& text, bool json) {
 int printed(int code, bool json) {
   const int error = output_error();
   return code == 0 && error != 0
-             ? fail(kUsersError, fmt::format("standard output: {}", std::generic_category().message(error)), json)
+             ? fail(ExitCode::kUserError, fmt::format("standard output: {}", std::generic_category().message(error)),
+                    json)
              : code;
 }
 
@@ -263,16 +266,17 @@ int run_command_line(const Application& application, int argc, char** argv) {
   try {
     return printed(command_line.run(), command_line.json());
   } catch (const UserError& error) {
-    return fail(kUsersError, error.what(), command_line.json());
+    return fail(ExitCode::kUserError, error.what(), command_line.json());
   } catch (const std::filesystem::filesystem_error& error) {  // a name that is too long, a link to itself
-    return fail(kUsersError, fmt::format("'{}': {}", error.path1().string(), error.code().message()),
+    return fail(ExitCode::kUserError, fmt::format("'{}': {}", error.path1().string(), error.code().message()),
                 command_line.json());
   } catch (const StageError& error) {
-    return fail(error.caused_by_user ? kUsersError : kStageFailed, error.what(), command_line.json());
+    return fail(error.caused_by_user ? ExitCode::kUserError : ExitCode::kStageFailed, error.what(),
+                command_line.json());
   } catch (const InternalError& error) {
-    return fail(kStageFailed, fmt::format("internal error: {}", error.what()), command_line.json());
+    return fail(ExitCode::kStageFailed, fmt::format("internal error: {}", error.what()), command_line.json());
   } catch (const std::exception& error) {
-    return fail(kStageFailed, error.what(), command_line.json());
+    return fail(ExitCode::kStageFailed, error.what(), command_line.json());
   }
 }
 

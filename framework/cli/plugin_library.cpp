@@ -18,6 +18,7 @@
 #include "framework/checkpoint/durable_file.h"
 #include "framework/cli/printing.h"
 #include "framework/core/error.h"
+#include "framework/core/exit_code.h"
 #include "framework/core/named_path.h"
 #include "framework/core/plugin.h"
 
@@ -28,7 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEntryPoint = "dflash_graph_plugin";
 constexpr const char* kNoStdException = "something that is no std::exception was thrown";
-constexpr int kUsersError = 2;
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw UserError(fmt::format("plugin '{}': {}", file, why));
@@ -88,7 +88,7 @@ std::string& file_being_opened() {
     why = kNoStdException;
   }
   print_error("error: plugin '{}': its initialisation failed: {}\n", file_being_opened(), why);
-  std::_Exit(kUsersError);
+  std::_Exit(ExitCode::kUserError);
 }
 
 /// What a static initialiser throws cannot leave the loader. So the process ends there, but as for any mistake of the

@@ -5,6 +5,7 @@
 
 #include "framework/analysis/stage_gains.h"
 #include "framework/core/error.h"
+#include "framework/core/exit_code.h"
 #include "framework/report/planted_text.h"
 
 namespace dflash {
@@ -13,14 +14,15 @@ Outcome outcome_of(const std::exception& error) {
   const auto* stage_error = dynamic_cast<const StageError*>(&error);
   const bool users =
       dynamic_cast<const UserError*>(&error) != nullptr || (stage_error != nullptr && stage_error->caused_by_user);
-  return {.code = users ? 2 : 1, .text = error.what()};
+  return {.code = users ? ExitCode::kUserError : ExitCode::kStageFailed, .text = error.what()};
 }
 
 void attempt(RunRecord& record, const std::function<void()>& work) {
   try {
     work();
   } catch (const Interrupted& interrupted) {
-    record.outcome = {.code = kInterrupted, .text = fmt::format("all steps are done; {}", interrupted.what())};
+    record.outcome = {.code = ExitCode::kInterrupted,
+                      .text = fmt::format("all steps are done; {}", interrupted.what())};
   } catch (const std::exception& error) {
     if (record.outcome.code == 0) {
       record.outcome = outcome_of(error);

@@ -13,8 +13,6 @@
 
 namespace dflash {
 
-inline constexpr int kInterrupted = 130;
-
 /// The family of a run's error as its outcome.
 [[nodiscard]] Outcome outcome_of(const std::exception& error);
 

@@ -28,6 +28,7 @@
 #include "framework/cli/step_duties.h"
 #include "framework/cli/stop_signal.h"
 #include "framework/core/error.h"
+#include "framework/core/exit_code.h"
 #include "framework/core/json_syntax.h"
 #include "framework/report/report_json.h"
 #include "framework/runtime/executor.h"
@@ -127,7 +128,8 @@ class RunSession {
     watch->end_progress();
     if (record.outcome.code == 0) {
       finish(*duties, record);
-    } else if (const std::string note = planted_nan_note(plan_.graph); record.outcome.code == 1 && !note.empty()) {
+    } else if (const std::string note = planted_nan_note(plan_.graph);
+               record.outcome.code == ExitCode::kStageFailed && !note.empty()) {
       log_.set_summary("notes", {{"inject", note}});
     }
     return record;
@@ -173,7 +175,7 @@ class RunSession {
   void finish(StepDuties& duties, RunRecord& record) {
     output_.say(early_end_note(record, duties.last_step(), plan_.steps));
     attempt(record, [&] { duties.evaluate_if_due(duties.last_step(), "end"); });
-    if (record.outcome.code != kInterrupted) {
+    if (record.outcome.code != ExitCode::kInterrupted) {
       attempt(record, [&] { plan_.hooks.finish(directory_.path()); });
     }
   }
@@ -246,7 +248,7 @@ class RunSession {
   }
 
   [[noreturn]] void give_up_after(std::int64_t last_step) {
-    give_up({.code = kInterrupted,
+    give_up({.code = ExitCode::kInterrupted,
              .text = fmt::format("interrupted at once after step {}, with work under way", last_step)});
   }
 
@@ -266,7 +268,7 @@ class RunSession {
       RunReport report = report_of(record);
       (void)write_reports(directory_, report);
       output_.result(directory_, report_json(report), "");
-      if (outcome.code != kInterrupted) {  // that shall be at once
+      if (outcome.code != ExitCode::kInterrupted) {  // that shall be at once
         tell_pages(report);
       }
     }

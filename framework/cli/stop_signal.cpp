@@ -6,10 +6,11 @@
 
 #include <unistd.h>
 
+#include "framework/core/exit_code.h"
+
 namespace dflash {
 namespace {
 
-constexpr int kInterruptedCode = 130;
 constexpr int kPatience = 2;  // signals that are only noted
 
 /// Initialised when the program is loaded, so that a handler may touch it.
@@ -21,7 +22,7 @@ std::atomic<int>& signals_seen() {
 
 extern "C" void note_signal(int) {
   if (signals_seen().fetch_add(1) >= kPatience) {
-    ::_exit(kInterruptedCode);
+    ::_exit(ExitCode::kInterrupted);
   }
 }
 

@@ -21,6 +21,7 @@
 #include "framework/cli/stop_signal.h"
 #include "framework/cli/sweep_session.h"
 #include "framework/core/error.h"
+#include "framework/core/exit_code.h"
 #include "framework/core/graph_overlay.h"
 #include "framework/core/json_syntax.h"
 
@@ -29,9 +30,6 @@ namespace dflash {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr int kRunFailed = 1;
-constexpr int kInterrupted = 130;
 
 std::vector<SweepVariant> variants_of(const SweepRequest& request) {
   Diagnostics diagnostics;
@@ -191,12 +189,12 @@ void print_result(const Sweep& sweep, const SweepResult& result) {
 
 int code_of(const SweepResult& result) {
   if (StopSignal::count() > 0) {
-    return kInterrupted;
+    return ExitCode::kInterrupted;
   }
   const bool failed = std::ranges::any_of(result.rows, [](const SweepRow& row) {
     return std::ranges::any_of(row.runs, [](const SweepRun& run) { return !run.progress; });
   });
-  return failed ? kRunFailed : 0;
+  return failed ? ExitCode::kStageFailed : ExitCode::kDone;
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "framework/cli/stop_signal.h"
 #include "framework/cli/sweep_settings.h"
 #include "framework/core/error.h"
+#include "framework/core/exit_code.h"
 #include "framework/core/json_differences.h"
 #include "framework/core/json_syntax.h"
 #include "framework/report/number_text.h"
@@ -181,7 +182,7 @@ class SweepSession {
       run.progress = read_written(records.report, run.run_dir + "/report.json",
                                   [&](const Json& /*report*/) { return progress_of(records); });
     } catch (const UserError& error) {
-      run.code = 1;
+      run.code = ExitCode::kStageFailed;
       run.text = error.what();
     }
   }

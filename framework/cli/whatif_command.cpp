@@ -68,7 +68,7 @@ std::optional<std::string> sharing_note(const RecordedRun& run, const Timeline& 
     return whole_number(report.value(Json::json_pointer{"/provenance/hardware/cores"}, Json(0)));
   });
   std::int64_t threads = 0;
-  for (const LaneTimeline& lane : timeline.lanes) {
+  for (const LaneRecord& lane : timeline.lanes) {
     const bool launches = std::ranges::any_of(
         timeline.stages, [&](const StageTimeline& stage) { return stage.lane == lane.name && !stage.device.empty(); });
     threads += launches ? 0 : lane.workers;

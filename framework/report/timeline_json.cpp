@@ -204,7 +204,7 @@ Json timeline_json(const Timeline& timeline) {
   for (const DeviceTimeline& device : timeline.devices) {
     json["devices"].push_back({{"name", device.name}, {"usage", table(device.usage, kUsageColumns)}});
   }
-  for (const LaneTimeline& lane : timeline.lanes) {
+  for (const LaneRecord& lane : timeline.lanes) {
     json["lanes"].push_back({{"name", lane.name}, {"workers", lane.workers}});
   }
   return json;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "framework/core/error.h"
+#include "framework/core/exit_code.h"
 #include "framework/device/accelerator.h"
 #include "framework/runtime/cut_file.h"
 #include "framework/runtime/lanes.h"
@@ -150,16 +151,18 @@ void Executor::Impl::call_drained(RunNetwork& network) {
 Outcome Executor::Impl::outcome(const RunNetwork& network) const {
   const std::vector<RunState::Failure> failures = state_.failures();
   if (!failures.empty()) {
-    return {.code = failures.front().caused_by_user ? 2 : 1, .text = failures.front().message};
+    return {.code = failures.front().caused_by_user ? ExitCode::kUserError : ExitCode::kStageFailed,
+            .text = failures.front().message};
   }
   if (is_deadlocked_) {
-    return {.code = 3, .text = "deadlock: " + network.deadlock_text()};
+    return {.code = ExitCode::kStalled, .text = "deadlock: " + network.deadlock_text()};
   }
   if (state_.was_stopped_at_once()) {
-    return {.code = 130, .text = fmt::format("interrupted at once after step {}", state_.last_step())};
+    return {.code = ExitCode::kInterrupted,
+            .text = fmt::format("interrupted at once after step {}", state_.last_step())};
   }
   if (state_.was_stopped_by_request() && !state_.reached_steps()) {
-    return {.code = 130, .text = fmt::format("interrupted after step {}", state_.last_step())};
+    return {.code = ExitCode::kInterrupted, .text = fmt::format("interrupted after step {}", state_.last_step())};
   }
   if (options_.steps > 0 && !state_.reached_steps()) {
     return {.code = 0,

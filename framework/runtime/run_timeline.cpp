@@ -72,9 +72,7 @@ Timeline run_timeline(RunNetwork& network, const Lanes& lanes, const RunState& s
   network.write(timeline, lanes, network.started_at() + wall_ns);
   std::ranges::for_each(timeline.stages, order_by_end);
   timeline.devices = devices.timelines();
-  for (const LaneRecord& lane : lanes.records()) {
-    timeline.lanes.push_back({.name = lane.name, .workers = lane.workers});
-  }
+  timeline.lanes = lanes.records();
   timeline.steps = state.step_events().oldest_first();
   timeline.steps_lost = state.step_events().lost();
   timeline.wall_ns = wall_ns;

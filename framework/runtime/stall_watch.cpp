@@ -6,11 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "framework/core/exit_code.h"
+
 namespace dflash {
 namespace {
-
-constexpr int kStalled = 3;
-constexpr int kInterrupted = 130;
 
 std::string seconds(std::int64_t ns) { return fmt::format("{:.3g} s", static_cast<double>(ns) / 1e9); }
 
@@ -28,14 +27,14 @@ std::optional<Outcome> find_stall(RunNetwork& network, const RunState& run, cons
     const std::string& name = stage.name;
     if (limits.firing_ns > 0 && now - since >= limits.firing_ns) {
       return Outcome{
-          .code = kStalled,
+          .code = ExitCode::kStalled,
           .text = fmt::format("stall: stage '{}' has not returned from a firing for {}, the run's stall_timeout_s. {}",
                               name, seconds(limits.firing_ns), network.fill_text())};
     }
     const std::int64_t waited = now - run.left_running_at();
     const bool is_source = driver->stage().inputs().empty();
     if (is_stopping && is_source && limits.source_after_stop_ns > 0 && waited >= limits.source_after_stop_ns) {
-      return Outcome{.code = kInterrupted,
+      return Outcome{.code = ExitCode::kInterrupted,
                      .text = fmt::format("interrupted: source '{}' has not returned {} after it was asked to stop; "
                                          "ended without it",
                                          name, seconds(waited))};

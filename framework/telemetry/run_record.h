@@ -119,14 +119,9 @@ struct DeviceRecord {
   std::int64_t host_waits = 0;  // times that a firing's body made the host wait for the device
 };
 
-struct LaneRecord {
-  std::string name;
-  std::int64_t workers = 0;
-};
-
-/// How a run ended. Exit codes: 0 done, 1 a stage failed, 2 the user's error, 3 deadlock or stall, 130 interrupted.
+/// How a run ended.
 struct Outcome {
-  int code = 0;
+  int code = 0;  // of ExitCode
   std::string text = "done";
 
   friend bool operator==(const Outcome&, const Outcome&) = default;

@@ -119,7 +119,7 @@ struct DeviceTimeline {
   std::vector<UsageEvent> usage;
 };
 
-struct LaneTimeline {
+struct LaneRecord {
   std::string name;
   std::int64_t workers = 0;
 };
@@ -130,7 +130,7 @@ struct Timeline {
   std::vector<EdgeTimeline> edges;    // as in RunRecord::edges, without buffers
   std::vector<BufferTimeline> buffers;
   std::vector<DeviceTimeline> devices;
-  std::vector<LaneTimeline> lanes;
+  std::vector<LaneRecord> lanes;
   std::vector<StepEvent> steps;
   std::int64_t steps_lost = 0;
 };
