@@ -120,7 +120,7 @@ void set_replicas(PipelineModel& model, const Change& change) {
   const bool is_ample = model.scarce_workers(stage.lane) == 0;
   const bool is_one_thread = std::ranges::any_of(
       model.stages, [&](const ModelStage& other) { return other.lane == stage.lane && !other.device.empty(); });
-  const auto lane = std::ranges::find(model.lanes, stage.lane, &LaneTimeline::name);
+  const auto lane = std::ranges::find(model.lanes, stage.lane, &LaneRecord::name);
   if (lane != model.lanes.end() && is_ample && !is_one_thread) {
     lane->workers += std::max<std::int64_t>(replicas - stage.slots, 0) + 1;
   }
@@ -240,18 +240,16 @@ std::string what_if_text(const WhatIf& result) {
 }
 
 Json what_if_json(const WhatIf& result) {
-  const Verdict& verdict = result.verdict;
-  return {
-      {"baseline_error", result.baseline_error},
-      {"wall_s", seconds(result.wall_ns)},
-      {"predicted_wall_s", seconds(result.predicted_wall_ns)},
-      {"speedup", speedup_of(result)},
-      {"verdict", {{"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}}},
-      {"changes", result.changes},
-      {"notes", result.notes},
-      {"replayed_since_s", seconds(result.replayed_since_ns)},
-      {"replayed_wall_s", seconds(result.replayed_ns)},
-      {"replayed_changed_wall_s", seconds(result.changed_ns)}};
+  return {{"baseline_error", result.baseline_error},
+          {"wall_s", seconds(result.wall_ns)},
+          {"predicted_wall_s", seconds(result.predicted_wall_ns)},
+          {"speedup", speedup_of(result)},
+          {"verdict", verdict_json(result.verdict)},
+          {"changes", result.changes},
+          {"notes", result.notes},
+          {"replayed_since_s", seconds(result.replayed_since_ns)},
+          {"replayed_wall_s", seconds(result.replayed_ns)},
+          {"replayed_changed_wall_s", seconds(result.changed_ns)}};
 }
 
 }  // namespace dflash
