@@ -12,14 +12,6 @@ ReplayEdge::ReplayEdge(const ModelEdge& model) : model_{&model}, places_{std::ss
   most_inside_ = places_;
 }
 
-void ReplayEdge::measure(std::int64_t now) {
-  const std::int64_t passed = now - measured_until_;
-  measured_until_ = now;
-  item_ns_ += static_cast<double>(passed) * static_cast<double>(inside_.size());
-  full_ns_ += places_ >= model_->capacity_items ? passed : 0;
-  empty_ns_ += inside_.empty() ? passed : 0;
-}
-
 void ReplayEdge::note(const ReplayItem& item, std::int64_t popped, std::int64_t firing) {
   events_.push_back({.seq = item.seq,
                      .from_firing = item.from_firing,
@@ -101,10 +93,8 @@ EdgeRecord ReplayEdge::record(std::int64_t wall_ns) const {
   record.capacity_items = model_->capacity_items;
   record.items = std::ssize(events_);
   record.bytes = record.items * model_->largest_bytes;
-  record.mean_fill = wall_ns > 0 ? item_ns_ / static_cast<double>(wall_ns) : 0.0;
+  fill_.write(record, wall_ns);
   record.max_fill = most_inside_;
-  record.full_ns = full_ns_;
-  record.empty_ns = empty_ns_;
   record.drops = drops_;
   record.abandoned = abandoned_;
   for (const ItemEvent& item : events_) {

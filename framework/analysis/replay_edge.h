@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
+#include <vector>
 
 #include "framework/analysis/pipeline_model.h"
+#include "framework/telemetry/fill_meter.h"
 #include "framework/telemetry/run_record.h"
 #include "framework/telemetry/timeline.h"
 
@@ -54,7 +57,7 @@ class ReplayEdge {
   [[nodiscard]] EdgeRecord record(std::int64_t wall_ns) const;
 
  private:
-  void measure(std::int64_t now);
+  void measure(std::int64_t now) { fill_.advance(now, std::ssize(inside_), places_ >= model_->capacity_items); }
   void note(const ReplayItem& item, std::int64_t popped, std::int64_t firing);
 
   const ModelEdge* model_;
@@ -67,10 +70,7 @@ class ReplayEdge {
   std::int64_t ended_at_ = 0;
   std::int64_t drops_ = 0;
   std::int64_t abandoned_ = 0;
-  std::int64_t measured_until_ = 0;
-  std::int64_t full_ns_ = 0;
-  std::int64_t empty_ns_ = 0;
-  double item_ns_ = 0.0;  // items x time
+  FillMeter fill_;
   std::int64_t most_inside_ = 0;
   std::vector<ItemEvent> events_;
 };

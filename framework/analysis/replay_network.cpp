@@ -79,7 +79,7 @@ void ReplayNetwork::flush(std::size_t i, std::size_t output, std::int64_t now) {
     any_gone = true;
   }
   if (any_gone) {
-    stage.flushed.latest({.kind = ReplayCause::Kind::kOutput, .port = output, .at = edges_[e].credit_since()});
+    stage.flushed.latest({.kind = Enabler::Kind::kOutput, .port = output, .at = edges_[e].credit_since()});
     wake(model_->edges[e].to);
   }
 }
@@ -105,12 +105,12 @@ std::optional<ReplayStart> ReplayNetwork::next_start(std::size_t i, std::int64_t
     return std::nullopt;
   }
   if (!stage.model->device.empty()) {
-    start.last.latest({.kind = ReplayCause::Kind::kDevice, .at = slot->room_since});
+    start.last.latest({.kind = Enabler::Kind::kDevice, .at = slot->room_since});
   }
   return start;
 }
 
-bool ReplayNetwork::look_at_inputs(const ReplayStage& stage, std::int64_t now, ReplayCause& last) const {
+bool ReplayNetwork::look_at_inputs(const ReplayStage& stage, std::int64_t now, Enabler& last) const {
   const bool needs_payloads = stage.model->device.empty() && !stage.model->waits_in_firing;
   for (std::size_t input = 0; input < stage.model->inputs.size(); ++input) {
     const ReplayEdge& edge = edges_[stage.model->inputs[input]];
@@ -123,18 +123,18 @@ bool ReplayNetwork::look_at_inputs(const ReplayStage& stage, std::int64_t now, R
     if (seen > now) {
       return false;
     }
-    last.latest({.kind = ReplayCause::Kind::kInput, .port = input, .at = edge.front().pushed, .made_at = seen});
+    last.latest({.kind = Enabler::Kind::kInput, .port = input, .at = edge.front().pushed, .device_at = seen});
   }
   return true;
 }
 
-bool ReplayNetwork::has_credit(const ReplayStage& stage, ReplayCause& last) const {
+bool ReplayNetwork::has_credit(const ReplayStage& stage, Enabler& last) const {
   for (std::size_t output = 0; output < stage.model->outputs.size(); ++output) {
     const ReplayEdge& edge = edges_[stage.model->outputs[output]];
     if (!edge.has_credit()) {
       return false;
     }
-    last.latest({.kind = ReplayCause::Kind::kOutput, .port = output, .at = edge.credit_since()});
+    last.latest({.kind = Enabler::Kind::kOutput, .port = output, .at = edge.credit_since()});
   }
   return true;
 }
@@ -149,14 +149,14 @@ std::optional<ReplayStart> ReplayNetwork::next_of_buffer(const ReplayStage& stag
   const std::int64_t size = std::ssize(stage.content);
   const bool has_room = size < stage.buffer->capacity_items;
   const bool is_ready = size > 0 && (size >= stage.buffer->min_ready || input.is_over() || !has_room);
-  ReplayCause last = stage.flushed;
+  Enabler last = stage.flushed;
   if (is_ready && has_credit(stage, last)) {
     return ReplayStart{.what = kPop, .work = stage.next_pop(), .last = last};
   }
   if (input.is_empty() || !has_room) {
     return std::nullopt;
   }
-  const auto kind = is_ready ? ReplayCause::Kind::kOutput : ReplayCause::Kind::kInput;
+  const auto kind = is_ready ? Enabler::Kind::kOutput : Enabler::Kind::kInput;
   return ReplayStart{.work = stage.next_work(), .last = {.kind = kind, .port = 0, .at = input.front().pushed}};
 }
 

@@ -18,7 +18,7 @@ struct ReplayStart {
   ReplayTicket::What what = ReplayTicket::What::kFire;
   const FiringWork* work = nullptr;
   bool is_under_way = false;  // since before the replay: it waits for nothing and takes nothing
-  ReplayCause last;
+  Enabler last;
 };
 
 /// The stages and edges of a replay and the rules between them, at one moment at a time. Who wakes whom: an item on an
@@ -54,8 +54,8 @@ class ReplayNetwork {
   void flush(std::size_t i, std::size_t output, std::int64_t now);
   /// ReplayStage::kNotYet: what makes it has not begun.
   [[nodiscard]] std::int64_t made_at(const MadeBy& made) const;
-  [[nodiscard]] bool look_at_inputs(const ReplayStage& stage, std::int64_t now, ReplayCause& last) const;
-  [[nodiscard]] bool has_credit(const ReplayStage& stage, ReplayCause& last) const;
+  [[nodiscard]] bool look_at_inputs(const ReplayStage& stage, std::int64_t now, Enabler& last) const;
+  [[nodiscard]] bool has_credit(const ReplayStage& stage, Enabler& last) const;
   [[nodiscard]] std::optional<ReplayStart> next_of_buffer(const ReplayStage& stage) const;
 
   const PipelineModel* model_;

@@ -53,25 +53,6 @@ std::int64_t ReplayStage::scaled(std::int64_t ns) const {
   return model->speed == 1.0 ? ns : std::llround(static_cast<double>(ns) / model->speed);
 }
 
-void ReplayStage::charge(const ReplayCause& cause, std::int64_t ns) {
-  switch (cause.kind) {
-    case ReplayCause::Kind::kInput:
-      record.starved_in_ns += ns;
-      record.starved_by[cause.port].ns += ns;
-      break;
-    case ReplayCause::Kind::kOutput:
-      record.blocked_out_ns += ns;
-      record.blocked_by[cause.port].ns += ns;
-      break;
-    case ReplayCause::Kind::kDevice:
-      record.gpu_wait_ns += ns;
-      break;
-    case ReplayCause::Kind::kNothing:
-      record.dispatch_ns += ns;
-      break;
-  }
-}
-
 std::int64_t ReplayStage::dispatch_of(const FiringWork& work, const ReplaySlot& slot, std::int64_t ready) const {
   const bool waits = ready > slot.free_since;
   if (work.dispatch_ns >= 0 && work.has_waited == waits) {
@@ -80,17 +61,21 @@ std::int64_t ReplayStage::dispatch_of(const FiringWork& work, const ReplaySlot& 
   return waits ? model->wake_ns : model->turn_ns;
 }
 
-FiringEvent ReplayStage::begin_busy(ReplaySlot& slot, const ReplayCause& last, std::int64_t begin) {
-  const std::int64_t until = std::clamp(last.complete_at(), slot.free_since, begin);
-  const std::int64_t there = std::clamp(last.at, slot.free_since, until);
-  charge(last, there - slot.free_since);
-  if (until > there) {
-    record.gpu_wait_ns += until - there;
-    record.unmade_by[last.port].ns += until - there;
+FiringEvent ReplayStage::begin_busy(ReplaySlot& slot, const Enabler& last, std::int64_t begin) {
+  FiringEvent event = last.begins(slot.free_since, begin);
+  record.starved_in_ns += event.starved;
+  record.blocked_out_ns += event.blocked;
+  record.gpu_wait_ns += event.gpu_wait();
+  record.dispatch_ns += event.begin - event.ready;
+  if (last.kind == Enabler::Kind::kInput) {
+    record.starved_by[last.port].ns += event.starved;
+    record.unmade_by[last.port].ns += event.gpu_wait();
+  } else if (last.kind == Enabler::Kind::kOutput) {
+    record.blocked_by[last.port].ns += event.blocked;
   }
-  record.dispatch_ns += begin - until;
   slot.is_busy = true;
-  return {.slot = &slot - slots.data(), .free = slot.free_since, .ready = until, .begin = begin};
+  event.slot = &slot - slots.data();
+  return event;
 }
 
 const ReplayTicket& ReplayStage::end_busy(const FiringEvent& firing) {

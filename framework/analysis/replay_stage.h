@@ -11,25 +11,10 @@
 #include "framework/analysis/pipeline_model.h"
 #include "framework/analysis/replay_edge.h"
 #include "framework/telemetry/covered_time.h"
+#include "framework/telemetry/enabler.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
-
-/// What a firing waited for that came last.
-struct ReplayCause {
-  enum class Kind { kNothing, kInput, kOutput, kDevice };
-  Kind kind = Kind::kNothing;
-  std::size_t port = 0;  // position among the stage's inputs, or outputs
-  std::int64_t at = 0;
-  std::int64_t made_at = 0;  // by the device, as the host has seen it
-
-  [[nodiscard]] std::int64_t complete_at() const { return std::max(at, made_at); }
-  void latest(const ReplayCause& other) {
-    if (other.complete_at() > complete_at() || kind == Kind::kNothing) {
-      *this = other;
-    }
-  }
-};
 
 struct ReplaySlot {
   /// Firings that may be queued on the device and not done; as the runtime's DeviceSlot::kDepth.
@@ -87,7 +72,7 @@ class ReplayStage {
   [[nodiscard]] std::int64_t dispatch_of(const FiringWork& work, const ReplaySlot& slot, std::int64_t ready) const;
 
   /// A slot begins to work: the time since it became free was waiting for `last`, the rest for a worker.
-  [[nodiscard]] FiringEvent begin_busy(ReplaySlot& slot, const ReplayCause& last, std::int64_t begin);
+  [[nodiscard]] FiringEvent begin_busy(ReplaySlot& slot, const Enabler& last, std::int64_t begin);
   /// The firing's ticket, which may be sent now.
   const ReplayTicket& end_busy(const FiringEvent& firing);
   /// A buffer gives its oldest item to the ticket.
@@ -110,7 +95,7 @@ class ReplayStage {
   std::size_t fires_begun = 0;
   std::size_t pops_begun = 0;
   std::int64_t numbers = 0;
-  ReplayCause flushed;       // the last room that held items waited for
+  Enabler flushed;           // the last room that held items waited for
   bool is_starting = false;  // a begin is due later, or waits for a worker
   bool is_draining = false;
   bool has_ended = false;
@@ -121,7 +106,6 @@ class ReplayStage {
 
  private:
   [[nodiscard]] static const FiringWork* work_at(const std::vector<FiringWork>& works, std::size_t place);
-  void charge(const ReplayCause& cause, std::int64_t ns);
 };
 
 }  // namespace dflash

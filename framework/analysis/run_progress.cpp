@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/analysis/run_series.h"
-#include "framework/report/blame_walk.h"
+#include "framework/report/behind_drops.h"
 
 namespace dflash {
 namespace {

@@ -54,11 +54,11 @@ std::string decision_text(const RunRecord& record, const std::vector<StageGain>&
   const StageGain& best = gains.front();
   std::string text = fmt::format(
       "Stage '{}' is the bottleneck ({}): if it were twice as fast, the run would be {:.2f} times as fast, by replay",
-      best.stage, verdict.kind, best.gain);
+      best.stage, kind_name(verdict.kind), best.gain);
   if (gains.size() > 1) {
     const StageRecord& next = *find_stage(record, gains[1].stage);
     text += fmt::format("; with '{}', which is busy {} of its time, {:.2f} times", next.name,
-                        percent_text(utilisation(next, record.wall_ns)), gains[1].gain);
+                        percent_text(next.utilisation(record.wall_ns)), gains[1].gain);
   }
   return text + ".";
 }
@@ -94,7 +94,7 @@ std::vector<StageGain> stage_gains(const Timeline& timeline) {
 
 Verdict weighed(Verdict verdict, const RunRecord& record, const std::vector<StageGain>& gains) {
   const StageRecord* best = gains.empty() ? nullptr : find_stage(record, gains.front().stage);
-  if (verdict.kind == "balanced" && best != nullptr && is_clear(gains)) {
+  if (verdict.kind == VerdictKind::kBalanced && best != nullptr && is_clear(gains)) {
     verdict.stage = best->name;
     verdict.kind = kind_of(*best);
     verdict.share = share_of(record, best->name);

@@ -240,18 +240,16 @@ std::string what_if_text(const WhatIf& result) {
 }
 
 Json what_if_json(const WhatIf& result) {
-  const Verdict& verdict = result.verdict;
-  return {
-      {"baseline_error", result.baseline_error},
-      {"wall_s", seconds(result.wall_ns)},
-      {"predicted_wall_s", seconds(result.predicted_wall_ns)},
-      {"speedup", speedup_of(result)},
-      {"verdict", {{"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}}},
-      {"changes", result.changes},
-      {"notes", result.notes},
-      {"replayed_since_s", seconds(result.replayed_since_ns)},
-      {"replayed_wall_s", seconds(result.replayed_ns)},
-      {"replayed_changed_wall_s", seconds(result.changed_ns)}};
+  return {{"baseline_error", result.baseline_error},
+          {"wall_s", seconds(result.wall_ns)},
+          {"predicted_wall_s", seconds(result.predicted_wall_ns)},
+          {"speedup", speedup_of(result)},
+          {"verdict", verdict_json(result.verdict)},
+          {"changes", result.changes},
+          {"notes", result.notes},
+          {"replayed_since_s", seconds(result.replayed_since_ns)},
+          {"replayed_wall_s", seconds(result.replayed_ns)},
+          {"replayed_changed_wall_s", seconds(result.changed_ns)}};
 }
 
 }  // namespace dflash

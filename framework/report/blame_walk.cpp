@@ -18,7 +18,7 @@ class Walk {
  public:
   explicit Walk(const RunRecord& record) : record_{record}, needed_{needed_shares(record)} {
     for (std::size_t i = 0; i < record.stages.size(); ++i) {
-      buffers_.push_back(is_buffer(record, i));
+      buffers_.push_back(record.is_buffer(i));
     }
   }
 
@@ -116,7 +116,7 @@ class Walk {
     }
     const StageRecord& stage = record_.stages[stage_index];
     const double needed = needed_[stage_index];
-    const double used = utilisation(stage, record_.wall_ns) * needed;
+    const double used = stage.utilisation(record_.wall_ns) * needed;
     const double own = static_cast<double>(stage.used_ns()) * needed * used * used * used;
     const Waiting others = waits_of(stage_index, via);
     double total = own + static_cast<double>(stage.dispatch_ns);
@@ -223,34 +223,5 @@ class Walk {
 }  // namespace
 
 Blame walk_blame(const RunRecord& record) { return Walk{record}.run(); }
-
-double utilisation(const StageRecord& stage, std::int64_t wall_ns) {
-  const auto open = static_cast<double>(stage.slots * wall_ns - stage.ended_ns);
-  const auto used = static_cast<double>(stage.used_ns());
-  return open <= 0.0 ? 0.0 : std::clamp(used / open, 0.0, 1.0);
-}
-
-std::vector<bool> stages_behind_drops(const RunRecord& record) {
-  std::vector<bool> behind(record.stages.size(), false);
-  for (const EdgeRecord& edge : record.edges) {
-    behind[edge.to_stage] = behind[edge.to_stage] || !edge.is_buffer;
-  }
-  // From the sources on, which nothing feeds, along each edge that dropped nothing.
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    for (const EdgeRecord& edge : record.edges) {
-      if (edge.drops == 0 && behind[edge.to_stage] && !behind[edge.from_stage]) {
-        behind[edge.to_stage] = false;
-        has_changed = true;
-      }
-    }
-  }
-  return behind;
-}
-
-bool is_buffer(const RunRecord& record, std::size_t stage) {
-  return std::any_of(record.edges.begin(), record.edges.end(),
-                     [&](const EdgeRecord& edge) { return edge.is_buffer && edge.to_stage == stage; });
-}
 
 }  // namespace dflash

@@ -18,7 +18,9 @@ struct WaitCause {
 };
 
 struct Blame {
-  double waiting_ns = 0.0;        // starved, blocked and dispatch time of all stages but buffers
+  /// Of all stages but buffers: starved and blocked, for inputs that a device made and for own work that had not begun
+  /// there, but for what own work covered; and for a worker.
+  double waiting_ns = 0.0;
   std::vector<WaitCause> causes;  // largest first; their shares sum to 1 where anything waited
 };
 
@@ -31,15 +33,5 @@ struct Blame {
 /// its own work on a device that has not begun there goes to those that make its inputs there. Buffers pass everything
 /// through.
 Blame walk_blame(const RunRecord& record);
-
-/// Busy and device time over the time in which the stage could have fired, 0 to 1.
-double utilisation(const StageRecord& stage, std::int64_t wall_ns);
-
-/// By stage: true where it is fed only by edges that dropped what it could not take, or by such stages. It cannot hold
-/// up the others then, however slow it is.
-std::vector<bool> stages_behind_drops(const RunRecord& record);
-
-/// True for a Buffer stage.
-bool is_buffer(const RunRecord& record, std::size_t stage);
 
 }  // namespace dflash

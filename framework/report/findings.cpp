@@ -26,10 +26,10 @@ Findings look_at(const RunRecord& record) {
   Findings findings{.record = record, .blame = walk_blame(record), .bound = throughput_bound(record)};
   double open = 0.0;
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
-    if (is_buffer(record, i)) {
+    if (record.is_buffer(i)) {
       continue;
     }
-    const double used = utilisation(record.stages[i], record.wall_ns);
+    const double used = record.stages[i].utilisation(record.wall_ns);
     findings.most_used = std::max(findings.most_used, used);
     findings.least_used = std::min(findings.least_used, used);
     open += static_cast<double>(record.stages[i].slots * record.wall_ns - record.stages[i].ended_ns);
@@ -79,15 +79,15 @@ std::string next_limit_text(const Findings& findings, const std::string& culprit
 /// What of a stage takes its time. A span on the device has holes where the host launches too slowly, so it says
 /// nothing; but a host that is ahead of the device waits for it, between its firings or, where they launch more than
 /// the device's queue takes, within them.
-const char* kind_of(const StageRecord& stage) {
+VerdictKind kind_of(const StageRecord& stage) {
   if (stage.device_firings == 0) {
-    return "cpu body";
+    return VerdictKind::kCpuBody;
   }
   const auto used = static_cast<double>(stage.used_ns());
   const auto waited = static_cast<double>(stage.used_ns() - stage.own_body_ns());
   const bool is_far_behind =
       static_cast<double>(stage.gpu_lag_ns) >= kFarBehind * static_cast<double>(stage.gpu_span.sum());
-  return waited >= kAheadOfDevice * used || is_far_behind ? "gpu span" : "launch";
+  return waited >= kAheadOfDevice * used || is_far_behind ? VerdictKind::kGpuSpan : VerdictKind::kLaunch;
 }
 
 }  // namespace dflash

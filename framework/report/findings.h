@@ -5,6 +5,7 @@
 
 #include "framework/report/blame_walk.h"
 #include "framework/report/throughput_bound.h"
+#include "framework/report/verdict.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
@@ -25,8 +26,8 @@ struct Findings {
 /// Null where there is none.
 [[nodiscard]] const StageRecord* find_stage(const RunRecord& record, const std::string& name);
 
-/// What of a stage takes its time: "cpu body", "gpu span" or "launch".
-[[nodiscard]] const char* kind_of(const StageRecord& stage);
+/// What of a stage takes its time: kCpuBody, kGpuSpan or kLaunch.
+[[nodiscard]] VerdictKind kind_of(const StageRecord& stage);
 
 /// The stage that limits once `culprit` is fast; null where there is none.
 [[nodiscard]] const WallLimit* next_limit(const Findings& findings, const std::string& culprit);

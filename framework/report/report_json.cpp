@@ -156,7 +156,6 @@ Json instrumentation_json(const RunRecord& record) {
 
 Json report_json(const RunReport& report) {
   const RunRecord& record = report.record;
-  const Verdict& verdict = report.verdict;
   Json json = Json::object();
   json["schema"] = kReportSchema;
   json["graph"] = report.graph_name;
@@ -164,8 +163,7 @@ Json report_json(const RunReport& report) {
   json["wall_s"] = seconds(record.wall_ns);
   json["total_s"] = report.total_s;
   json["steps"] = record.steps;
-  json["verdict"] = {
-      {"text", verdict.text}, {"stage", verdict.stage}, {"kind", verdict.kind}, {"share", verdict.share}};
+  json["verdict"] = verdict_json(report.verdict);
   json["throughput"] = throughput_json(throughput_bound(record));
   json["stages"] = Json::array();
   for (const StageRecord& stage : record.stages) {

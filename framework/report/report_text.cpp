@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "framework/report/blame_walk.h"
 #include "framework/report/device_text.h"
 #include "framework/report/number_text.h"
 #include "framework/report/path_text.h"
@@ -73,7 +72,7 @@ std::string stages_part(const RunReport& report) {
   const auto wall = static_cast<double>(record.wall_ns);
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
-    if (is_buffer(record, i)) {
+    if (record.is_buffer(i)) {
       continue;
     }
     const double slot_time = wall * static_cast<double>(stage.slots);

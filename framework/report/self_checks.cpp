@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "framework/report/blame_walk.h"
-
 namespace dflash {
 namespace {
 
@@ -52,7 +50,7 @@ std::vector<SelfCheck> self_checks(const RunRecord& record) {
   const auto wall = static_cast<double>(record.wall_ns);
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
-    if (is_buffer(record, i)) {
+    if (record.is_buffer(i)) {
       continue;
     }
     const double slot_time = wall * static_cast<double>(std::max<std::int64_t>(stage.slots, 1));

@@ -17,7 +17,8 @@ struct SelfCheck {
 };
 
 /// Checks a record against itself, in this order: per stage the states sum to slots x wall (off by a share of it) and
-/// utilisation equals rate x mean service (off by a share of the slots); per edge Little's law against the
+/// utilisation equals rate x mean service (off by a share of the slots); per device it is not busy beyond the wall (off
+/// by a share of it); per edge Little's law against the
 /// time-weighted fill (off by a share of the capacity) and flow balance (items in, less those taken, dropped and
 /// abandoned).
 std::vector<SelfCheck> self_checks(const RunRecord& record);

@@ -27,12 +27,22 @@ double time_of(const StageTimeline& stage) {
   return sum;
 }
 
+/// The times of a firing follow each other, and its waiting fits between them.
+bool is_sound(const FiringEvent& firing) {
+  return firing.free <= firing.ready && firing.ready <= firing.begin && firing.starved >= 0 && firing.blocked >= 0 &&
+         firing.gpu_wait() >= 0;
+}
+
 void require_sound_stages(const Timeline& timeline, const std::string& file) {
   double time = between(0, timeline.wall_ns);
   for (const StageTimeline& stage : timeline.stages) {
     DFLASH_USER_CHECK(stage.slots >= 1 && stage.slots <= kMostSlots,
                       "'{}' is damaged: stage '{}' has {} slots, allowed: 1 to {}", file, stage.name, stage.slots,
                       kMostSlots);
+    const auto unsound = std::ranges::find_if_not(stage.firings, is_sound);
+    DFLASH_USER_CHECK(unsound == stage.firings.end(),
+                      "'{}' is damaged: the waiting of firing {} of stage '{}' does not fit its times", file,
+                      unsound->number, stage.name);
     time += time_of(stage);
   }
   DFLASH_USER_CHECK(time <= kMostTime, "'{}' is damaged: its times are too far apart", file);

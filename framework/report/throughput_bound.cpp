@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "framework/report/blame_walk.h"
+#include "framework/report/behind_drops.h"
 #include "framework/report/needed_work.h"
 
 namespace dflash {
@@ -16,7 +16,7 @@ std::vector<WallLimit> limits_of(const RunRecord& record, const std::vector<bool
   const std::vector<double> needed = needed_shares(record);
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
-    if (!is_buffer(record, i) && !behind_drops[i]) {
+    if (!record.is_buffer(i) && !behind_drops[i]) {
       const double used = static_cast<double>(stage.used_ns()) * needed[i];
       limits.push_back(
           {.name = stage.name, .wall_ns = used / static_cast<double>(std::max<std::int64_t>(stage.slots, 1))});

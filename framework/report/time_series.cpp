@@ -8,7 +8,7 @@
 namespace dflash {
 namespace {
 
-StateSeries states_of(const StageTimeline& stage, std::size_t index, const WaitCauses& causes, const TimeBins& bins) {
+StateSeries states_of(const StageTimeline& stage, const TimeBins& bins) {
   StateSeries series;
   series.fill(std::vector<std::int64_t>(bins.size()));
   const auto add = [&](SlotState state, std::int64_t from, std::int64_t to) {
@@ -16,10 +16,10 @@ StateSeries states_of(const StageTimeline& stage, std::size_t index, const WaitC
     bins.cut(from, to, [&](std::size_t bin, std::int64_t part) { ns[bin] += part; });
   };
   for (const FiringEvent& firing : stage.firings) {
-    if (firing.ready > firing.free) {
-      add(causes.cause(index, firing), firing.free, firing.ready);
-    }
-    add(SlotState::kDispatch, std::max(firing.free, firing.ready), firing.begin);
+    const std::int64_t there = firing.ready - firing.gpu_wait();
+    add(firing.starved > 0 ? SlotState::kStarved : SlotState::kBlocked, firing.free, there);
+    add(SlotState::kGpuWait, there, firing.ready);
+    add(SlotState::kDispatch, firing.ready, firing.begin);
     add(SlotState::kBusy, firing.begin, firing.end);
   }
   return series;
@@ -28,11 +28,10 @@ StateSeries states_of(const StageTimeline& stage, std::size_t index, const WaitC
 }  // namespace
 
 std::vector<StateSeries> states_over_time(const Timeline& timeline, const TimeBins& bins) {
-  const WaitCauses causes{timeline};
   std::vector<StateSeries> series;
   series.reserve(timeline.stages.size());
-  for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
-    series.push_back(states_of(timeline.stages[i], i, causes, bins));
+  for (const StageTimeline& stage : timeline.stages) {
+    series.push_back(states_of(stage, bins));
   }
   return series;
 }

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "framework/report/time_bins.h"
-#include "framework/report/wait_causes.h"
+#include "framework/telemetry/timeline.h"
 
 namespace dflash {
 
 /// A run's timeline over a few bins: what the page draws as strips.
+
+/// What a slot did, or waited for, at a time.
+enum class SlotState { kBusy, kGpuWait, kBlocked, kStarved, kDispatch };
+inline constexpr std::size_t kSlotStates = 5;
 
 /// Nanoseconds of a stage's slots in each state, by SlotState and bin. What is missing to slots x length of a bin is
 /// time before the first and after the last firing.

@@ -20,9 +20,10 @@ struct Column {
 };
 
 constexpr std::array kFiringColumns{
-    Column<FiringEvent>{"number", &FiringEvent::number}, Column<FiringEvent>{"slot", &FiringEvent::slot},
-    Column<FiringEvent>{"free", &FiringEvent::free},     Column<FiringEvent>{"ready", &FiringEvent::ready},
-    Column<FiringEvent>{"begin", &FiringEvent::begin},   Column<FiringEvent>{"end", &FiringEvent::end}};
+    Column<FiringEvent>{"number", &FiringEvent::number},   Column<FiringEvent>{"slot", &FiringEvent::slot},
+    Column<FiringEvent>{"free", &FiringEvent::free},       Column<FiringEvent>{"ready", &FiringEvent::ready},
+    Column<FiringEvent>{"begin", &FiringEvent::begin},     Column<FiringEvent>{"end", &FiringEvent::end},
+    Column<FiringEvent>{"starved", &FiringEvent::starved}, Column<FiringEvent>{"blocked", &FiringEvent::blocked}};
 constexpr std::array kDeviceColumns{
     Column<DeviceEvent>{"number", &DeviceEvent::number}, Column<DeviceEvent>{"slot", &DeviceEvent::slot},
     Column<DeviceEvent>{"queued", &DeviceEvent::queued}, Column<DeviceEvent>{"begin", &DeviceEvent::begin},

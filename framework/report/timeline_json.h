@@ -8,7 +8,7 @@
 
 namespace dflash {
 
-inline constexpr const char* kTimelineSchema = "dflash-timeline/1";
+inline constexpr const char* kTimelineSchema = "dflash-timeline/2";
 
 /// timeline.json: what programs of the next look at a run (compare, whatif, the page) read. Events are tables by
 /// column, times whole nanoseconds since the run began.

@@ -14,7 +14,6 @@
 #include "framework/report/fill_changes.h"
 #include "framework/report/trace_events.h"
 #include "framework/report/trace_slices.h"
-#include "framework/report/wait_causes.h"
 
 namespace dflash {
 namespace {
@@ -23,12 +22,19 @@ constexpr std::int64_t kStages = 1;  // processes
 constexpr std::int64_t kQueues = 2;
 constexpr std::int64_t kFirstDevice = 3;
 constexpr std::int64_t kEventsOfItem = 4;  // two of its arrow, two of the counter
-constexpr std::array<const char*, kSlotStates> kWaits{"nothing", "the device", "a full edge", "input", "a worker"};
+/// What a firing waited for longest.
+const char* longest_wait(const FiringEvent& firing) {
+  using Wait = std::pair<std::int64_t, const char*>;
+  return std::ranges::max({Wait{0, "nothing"}, Wait{firing.starved, "input"}, Wait{firing.blocked, "a full edge"},
+                           Wait{firing.gpu_wait(), "the device"}, Wait{firing.begin - firing.ready, "a worker"}},
+                          {}, &Wait::first)
+      .second;
+}
 
 class Trace {
  public:
   Trace(const Timeline& timeline, std::ostream& out, std::int64_t most)
-      : timeline_{timeline}, events_{out}, causes_{timeline}, host_(timeline.stages.size()) {
+      : timeline_{timeline}, events_{out}, host_(timeline.stages.size()) {
     choose_begin(most);
   }
 
@@ -125,16 +131,13 @@ class Trace {
                      return Json();
                    }
                    host_[index].emplace(slice.number, Place{track, slice});
-                   return args_of(index, *waits.at(slice.number));
+                   return args_of(*waits.at(slice.number));
                  });
   }
 
-  [[nodiscard]] Json args_of(std::size_t stage, const FiringEvent& firing) const {
-    const std::int64_t waited = std::max<std::int64_t>(firing.begin - firing.free, 0);
-    const bool for_worker = firing.begin - firing.ready > firing.ready - firing.free;
-    const SlotState state = for_worker ? SlotState::kDispatch : causes_.cause(stage, firing);
-    return {{"waited_us", static_cast<double>(waited) / 1000.0},
-            {"waited_for", kWaits.at(static_cast<std::size_t>(waited > 0 ? state : SlotState::kBusy))}};
+  static Json args_of(const FiringEvent& firing) {
+    return {{"waited_us", static_cast<double>(firing.begin - firing.free) / 1000.0},
+            {"waited_for", longest_wait(firing)}};
   }
 
   /// A track for each slot. `args(track, slice)` gives a slice's arguments.
@@ -234,7 +237,6 @@ class Trace {
 
   const Timeline& timeline_;
   TraceEvents events_;
-  WaitCauses causes_;
   std::vector<std::unordered_map<std::int64_t, Place>>
       host_;  // by stage and number: where its firings are in the trace
   std::int64_t next_thread_ = 1;

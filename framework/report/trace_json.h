@@ -23,7 +23,8 @@ struct TraceGaps {
 /// trace.json in the Chrome JSON format, for ui.perfetto.dev: the process "stages" has a track for each slot with its
 /// firings and their named parts, and one of the steps; each device a process with a track for each stage's streams;
 /// counters tell the fill of edges and buffers and the memory of devices; arrows lead along items from the firing that
-/// made one to that which took it. Of at most `most` events, the newest; the gaps stand in the trace's metadata, too.
+/// made one to that which took it. Of at most `most` events, the newest, beside the names of tracks; the gaps stand in
+/// the trace's metadata, too.
 TraceGaps write_trace(const Timeline& timeline, const std::string& name, std::ostream& out,
                       std::int64_t most = kMostTraceEvents);
 

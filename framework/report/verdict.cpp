@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "framework/report/findings.h"
 #include "framework/report/number_text.h"
@@ -19,6 +20,7 @@ constexpr double kBusyEverywhere = 0.85;
 // Of the busiest stage's time: below, waiting comes from bursts, not from a slow stage.
 constexpr double kBurstyUtilisation = 0.75;
 constexpr double kBurstyEdge = 0.05;        // of the wall, both full and empty
+constexpr std::int64_t kFewestSwings = 10;  // between empty and full: fewer are phases of the run, no bursts
 constexpr double kFullLane = 0.7;           // of the workers' time
 constexpr double kHoldsLane = 0.5;          // of a lane's work, by one stage
 constexpr double kHardlyAnyWaiting = 0.02;  // of the stages' time
@@ -49,7 +51,7 @@ std::string lane_use_text(double used, const StageRecord* largest) {
                      most);
 }
 
-Verdict nothing_fired() { return {.text = "No verdict: no stage has fired.", .stage = "", .kind = "none"}; }
+Verdict nothing_fired() { return {.text = "No verdict: no stage has fired.", .stage = ""}; }
 
 Verdict hardly_any_waiting(const Findings& findings) {
   const auto& limits = findings.bound.limits;
@@ -58,7 +60,7 @@ Verdict hardly_any_waiting(const Findings& findings) {
   Verdict verdict{.stage = stage.name, .kind = kind_of(stage), .share = 1.0};
   verdict.text =
       fmt::format("Stage '{}' is busy {} of its time and hardly anything waits ({} of the stages' time).{}{}",
-                  stage.name, percent_text(utilisation(stage, findings.record.wall_ns)),
+                  stage.name, percent_text(stage.utilisation(findings.record.wall_ns)),
                   percent_text(findings.waiting_share), bound_text(findings), next_text(findings, stage.name));
   return verdict;
 }
@@ -101,7 +103,7 @@ std::optional<Verdict> holder_of_lane(const Findings& findings, const WaitCause&
       "Stage '{}' is the bottleneck ({}): it takes {} of the only worker of lane '{}', which {} stages share, and is "
       "the "
       "cause of {} of all waiting. On a lane of its own it would let the others go on beside it.{}{}",
-      stage.name, verdict.kind,
+      stage.name, kind_name(verdict.kind),
       percent_text(static_cast<double>(stage.busy_ns) / static_cast<double>(findings.record.wall_ns)), top.name,
       use.stages, percent_text(verdict.share), bound_text(findings), next_limit_text(findings, stage.name));
   return verdict;
@@ -110,7 +112,7 @@ std::optional<Verdict> holder_of_lane(const Findings& findings, const WaitCause&
 Verdict short_of_workers(const Findings& findings, const WaitCause& top) {
   const auto [workers, stages, busy, largest] = use_of_lane(findings.record, top.name);
   const double used = busy / static_cast<double>(workers * findings.record.wall_ns);
-  Verdict verdict{.stage = top.name, .kind = "lane", .share = top.share};
+  Verdict verdict{.stage = top.name, .kind = VerdictKind::kLane, .share = top.share};
   verdict.text = fmt::format(
       "Lane '{}' is the bottleneck: stages that were ready to fire waited for {}, the cause of {} of all "
       "waiting. {}{}{}",
@@ -119,23 +121,31 @@ Verdict short_of_workers(const Findings& findings, const WaitCause& top) {
   return verdict;
 }
 
-/// The edge with most waiting among those that are at times full and at times empty.
-std::optional<std::size_t> bursty_edge(const RunRecord& record, std::vector<double>& waiting_by_edge) {
-  waiting_by_edge.assign(record.edges.size(), 0.0);
-  for (const StageRecord& stage : record.stages) {
-    for (const EdgeWait& wait : stage.starved_by) {
-      waiting_by_edge[wait.edge] += static_cast<double>(wait.ns);
+/// By edge, of the stages at its ends. A buffer passes waiting on and has none of its own.
+std::vector<double> waiting_by_edge(const RunRecord& record) {
+  std::vector<double> waiting(record.edges.size());
+  for (std::size_t i = 0; i < record.stages.size(); ++i) {
+    if (record.is_buffer(i)) {
+      continue;
     }
-    for (const EdgeWait& wait : stage.blocked_by) {
-      waiting_by_edge[wait.edge] += static_cast<double>(wait.ns);
+    for (const auto* waits : {&record.stages[i].starved_by, &record.stages[i].blocked_by}) {
+      for (const EdgeWait& wait : *waits) {
+        waiting[wait.edge] += static_cast<double>(wait.ns);
+      }
     }
   }
+  return waiting;
+}
+
+/// The edge with most waiting among those that swing between full and empty.
+std::optional<std::size_t> bursty_edge(const RunRecord& record, const std::vector<double>& waiting) {
   const double least = kBurstyEdge * static_cast<double>(record.wall_ns);
   std::optional<std::size_t> worst;
   for (std::size_t i = 0; i < record.edges.size(); ++i) {
     const EdgeRecord& edge = record.edges[i];
-    const bool bursty = static_cast<double>(edge.full_ns) >= least && static_cast<double>(edge.empty_ns) >= least;
-    if (bursty && !edge.is_buffer && (!worst || waiting_by_edge[i] > waiting_by_edge[*worst])) {
+    const bool bursty = static_cast<double>(edge.full_ns) >= least && static_cast<double>(edge.empty_ns) >= least &&
+                        edge.swings >= kFewestSwings;
+    if (bursty && !edge.is_buffer && (!worst || waiting[i] > waiting[*worst])) {
       worst = i;
     }
   }
@@ -143,14 +153,16 @@ std::optional<std::size_t> bursty_edge(const RunRecord& record, std::vector<doub
 }
 
 std::optional<Verdict> too_small_an_edge(const Findings& findings) {
-  std::vector<double> waiting;
+  const std::vector<double> waiting = waiting_by_edge(findings.record);
   const std::optional<std::size_t> worst = bursty_edge(findings.record, waiting);
   if (findings.most_used >= kBurstyUtilisation || !worst) {
     return std::nullopt;
   }
   const EdgeRecord& edge = findings.record.edges[*worst];
   const auto wall = static_cast<double>(findings.record.wall_ns);
-  Verdict verdict{.stage = edge.name, .kind = "capacity", .share = waiting[*worst] / findings.blame.waiting_ns};
+  Verdict verdict{.stage = edge.name,
+                  .kind = VerdictKind::kCapacity,
+                  .share = std::min(waiting[*worst] / findings.blame.waiting_ns, 1.0)};
   verdict.text = fmt::format(
       "Bursts do not fit the edges: no stage is busy more than {} of its time. Edge '{}' with room for {} is full {} "
       "and empty {} of "
@@ -162,9 +174,9 @@ std::optional<Verdict> too_small_an_edge(const Findings& findings) {
 }
 
 Verdict balanced(const Findings& findings, const WaitCause& top) {
-  Verdict verdict{.stage = top.name, .kind = "balanced", .share = top.share};
+  Verdict verdict{.stage = top.name, .kind = VerdictKind::kBalanced, .share = top.share};
   verdict.text = fmt::format(
-      "Balanced: no stage causes more than {} of the waiting ('{}'), and waiting is {} of the stages' time; the idlest "
+      "Balanced: nothing causes more than {} of the waiting ('{}'), and waiting is {} of the stages' time; the idlest "
       "stage "
       "is busy {}.{}{}",
       percent_text(top.share), top.name, percent_text(findings.waiting_share), percent_text(findings.least_used),
@@ -176,12 +188,12 @@ Verdict balanced(const Findings& findings, const WaitCause& top) {
 Verdict two_equal(const Findings& findings, const WaitCause& top, const WallLimit& other) {
   const StageRecord& stage = *find_stage(findings.record, top.name);
   const auto wall = static_cast<double>(findings.record.wall_ns);
-  Verdict verdict{.stage = top.name, .kind = "balanced", .share = top.share};
+  Verdict verdict{.stage = top.name, .kind = VerdictKind::kBalanced, .share = top.share};
   verdict.text = fmt::format(
       "Balanced between '{}' ({}) and '{}' ({}): the one is busy {} of the time, the other {}, so that a faster '{}' "
       "alone brings at most {}. '{}' is the cause of {} of all waiting.{}",
-      top.name, kind_of(stage), other.name, kind_of(*find_stage(findings.record, other.name)),
-      percent_text(utilisation(stage, findings.record.wall_ns)), percent_text(other.wall_ns / wall), top.name,
+      top.name, kind_name(kind_of(stage)), other.name, kind_name(kind_of(*find_stage(findings.record, other.name))),
+      percent_text(stage.utilisation(findings.record.wall_ns)), percent_text(other.wall_ns / wall), top.name,
       percent_text(wall / other.wall_ns - 1.0), top.name, percent_text(top.share), bound_text(findings));
   return verdict;
 }
@@ -189,19 +201,47 @@ Verdict two_equal(const Findings& findings, const WaitCause& top, const WallLimi
 Verdict slow_stage(const Findings& findings, const WaitCause& top) {
   const bool source = top.kind == WaitCause::Kind::kSource;
   const StageRecord& stage = *find_stage(findings.record, top.name);
-  Verdict verdict{.stage = top.name, .kind = source ? "source" : kind_of(stage), .share = top.share};
-  verdict.text = fmt::format(
-      "{} '{}' is the bottleneck ({}): busy {} of its time and the cause of {} of all waiting.{}{}",
-      source ? "Source" : "Stage", top.name, verdict.kind, percent_text(utilisation(stage, findings.record.wall_ns)),
-      percent_text(top.share), bound_text(findings), next_text(findings, top.name));
+  Verdict verdict{.stage = top.name, .kind = source ? VerdictKind::kSource : kind_of(stage), .share = top.share};
+  verdict.text =
+      fmt::format("{} '{}' is the bottleneck ({}): busy {} of its time and the cause of {} of all waiting.{}{}",
+                  source ? "Source" : "Stage", top.name, kind_name(verdict.kind),
+                  percent_text(stage.utilisation(findings.record.wall_ns)), percent_text(top.share),
+                  bound_text(findings), next_text(findings, top.name));
   return verdict;
 }
 
 }  // namespace
 
+const char* kind_name(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kNone:
+      return "none";
+    case VerdictKind::kCpuBody:
+      return "cpu body";
+    case VerdictKind::kGpuSpan:
+      return "gpu span";
+    case VerdictKind::kLaunch:
+      return "launch";
+    case VerdictKind::kSource:
+      return "source";
+    case VerdictKind::kLane:
+      return "lane";
+    case VerdictKind::kCapacity:
+      return "capacity";
+    case VerdictKind::kBalanced:
+      return "balanced";
+  }
+  return "";
+}
+
+Json verdict_json(const Verdict& verdict) {
+  return {
+      {"text", verdict.text}, {"stage", verdict.stage}, {"kind", kind_name(verdict.kind)}, {"share", verdict.share}};
+}
+
 Verdict judge(const RunRecord& record) {
   if (record.stages.empty()) {
-    return {.text = "No verdict: the run was ended before its accounts could be read.", .stage = "", .kind = "none"};
+    return {.text = "No verdict: the run was ended before its accounts could be read.", .stage = ""};
   }
   const bool fired =
       std::any_of(record.stages.begin(), record.stages.end(), [](const StageRecord& s) { return s.firings > 0; });

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <deque>
 
-#include "framework/runtime/fill_meter.h"
 #include "framework/runtime/stage_driver.h"
+#include "framework/telemetry/fill_meter.h"
 
 namespace dflash {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/core/graph.h"
-#include "framework/runtime/fill_meter.h"
+#include "framework/telemetry/fill_meter.h"
 #include "framework/telemetry/live_view.h"
 #include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"

@@ -6,7 +6,7 @@ namespace dflash {
 void SlotAccount::finish(std::int64_t now, std::int64_t stopped, const Enabler& missing) {
   if (!has_ended_) {
     const std::int64_t until = std::clamp(stopped, free_since_, std::max(free_since_, now));
-    charge(missing, until - free_since_);
+    charge(missing, Enabler{.kind = missing.kind, .port = missing.port, .at = until}.begins(free_since_, until));
     ended_since_ = until;
     has_ended_ = true;
   }

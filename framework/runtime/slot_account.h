@@ -8,28 +8,12 @@
 #include <vector>
 
 #include "framework/runtime/live_slot.h"
+#include "framework/telemetry/enabler.h"
 #include "framework/telemetry/live_view.h"
 #include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 
 namespace dflash {
-
-/// What a slot waited for, and when that came.
-struct Enabler {
-  enum class Kind { kNothing, kInput, kOutput, kDevice };
-  Kind kind = Kind::kNothing;
-  std::size_t port = 0;  // position of the edge among the stage's input edges, or its output edges
-  std::int64_t at = 0;
-  std::int64_t device_at = 0;  // of an input that arrived before the device had made it: when that was seen
-
-  [[nodiscard]] std::int64_t complete_at() const { return std::max(at, device_at); }
-  /// Keeps the later one: a wait is charged to whoever came last, since that one was missing all the time.
-  void latest(const Enabler& other) {
-    if (other.complete_at() > complete_at() || kind == Kind::kNothing) {
-      *this = other;
-    }
-  }
-};
 
 /// Splits the time of one slot into busy, blocked, starved, gpu_wait, dispatch and ended, each nanosecond once. Written
 /// by who runs the slot only; the sums may be read from any thread.
@@ -45,18 +29,12 @@ class SlotAccount {
 
   /// The body begins: the time since the slot became free was waiting until `last` came, dispatch afterwards.
   void begin_busy(std::int64_t now, const Enabler& last) {
-    const std::int64_t until = std::clamp(last.complete_at(), free_since_, std::max(free_since_, now));
-    const std::int64_t there = std::clamp(last.at, free_since_, until);
-    charge(last, there - free_since_);
-    if (until > there) {
-      unmade_by_[last.port] += until - there;
-      sums_.gpu_wait_ns += until - there;
-    }
-    sums_.dispatch_ns += std::max(now, until) - until;
+    const FiringEvent event = last.begins(free_since_, now);
+    charge(last, event);
     if (before_pause_ == 0) {
-      event_ = {.free = free_since_, .ready = until, .begin = std::max(now, until)};
+      event_ = event;
     }
-    free_since_ = std::max(now, until);
+    free_since_ = event.begin;
     tell(free_since_);
   }
   /// `number`: of the firing; 0: it was the drain.
@@ -107,17 +85,16 @@ class SlotAccount {
     tell(-free_since_);
     return busy;
   }
-  void charge(const Enabler& cause, std::int64_t ns) {
-    if (cause.kind == Enabler::Kind::kInput) {
-      starved_by_[cause.port] += ns;
-      sums_.starved_ns += ns;
-    } else if (cause.kind == Enabler::Kind::kOutput) {
-      blocked_by_[cause.port] += ns;
-      sums_.blocked_ns += ns;
-    } else if (cause.kind == Enabler::Kind::kDevice) {
-      sums_.gpu_wait_ns += ns;
-    } else {
-      sums_.dispatch_ns += ns;
+  void charge(const Enabler& last, const FiringEvent& event) {
+    sums_.starved_ns += event.starved;
+    sums_.blocked_ns += event.blocked;
+    sums_.gpu_wait_ns += event.gpu_wait();
+    sums_.dispatch_ns += event.begin - event.ready;
+    if (last.kind == Enabler::Kind::kInput) {
+      starved_by_[last.port] += event.starved;
+      unmade_by_[last.port] += event.gpu_wait();
+    } else if (last.kind == Enabler::Kind::kOutput) {
+      blocked_by_[last.port] += event.blocked;
     }
   }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "framework/runtime/fill_meter.h"
 #include "framework/runtime/slot_account.h"
+#include "framework/telemetry/fill_meter.h"
 #include "framework/telemetry/recent.h"
 #include "framework/telemetry/steady_clock.h"
 

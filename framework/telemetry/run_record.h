@@ -83,6 +83,11 @@ struct StageRecord {
   [[nodiscard]] std::int64_t covered_wait_ns() const {
     return std::max<std::int64_t>(used_ns() - own_body_ns() - own_work_wait_ns(), 0);
   }
+  /// used_ns over the time in which the stage could have fired, 0 to 1.
+  [[nodiscard]] double utilisation(std::int64_t wall_ns) const {
+    const auto open = static_cast<double>(slots * wall_ns - ended_ns);
+    return open <= 0.0 ? 0.0 : std::clamp(static_cast<double>(used_ns()) / open, 0.0, 1.0);
+  }
 };
 
 struct EdgeRecord {
@@ -98,6 +103,7 @@ struct EdgeRecord {
   std::int64_t max_fill = 0;
   std::int64_t full_ns = 0;
   std::int64_t empty_ns = 0;
+  std::int64_t swings = 0;  // from empty to full or back, whatever lay between
   Histogram residence;
   std::int64_t drops = 0;
   std::int64_t oversize = 0;
@@ -139,6 +145,11 @@ struct RunRecord {
   std::int64_t stamp_cost_ns = 0;   // of one firing's stamps, measured here; 0: not measured
   Timeline timeline;                // the newest of what happened, one by one
 
+  /// True for a Buffer stage.
+  [[nodiscard]] bool is_buffer(std::size_t stage) const {
+    return std::any_of(edges.begin(), edges.end(),
+                       [&](const EdgeRecord& edge) { return edge.is_buffer && edge.to_stage == stage; });
+  }
   /// Of all stages.
   [[nodiscard]] std::int64_t firings() const {
     std::int64_t sum = 0;

@@ -13,7 +13,8 @@ namespace dflash {
 /// sums of RunRecord. All times in nanoseconds since the run began (`Timeline::wall_ns` is its end).
 
 /// A firing as its slot saw it. The slot was free from `free`, all that it waited for was there at `ready`; what lies
-/// between `ready` and `begin` was waiting for a worker.
+/// between `ready` and `begin` was waiting for a worker. What it waited for last is charged with all of the time up to
+/// `ready`: first `starved` or `blocked` nanoseconds, the rest for a device.
 struct FiringEvent {
   std::int64_t number = 0;  // 1-based, goes on counting after a resume; 0: the drain
   std::int64_t slot = 0;
@@ -21,6 +22,11 @@ struct FiringEvent {
   std::int64_t ready = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  std::int64_t starved = 0;  // nanoseconds, for an input
+  std::int64_t blocked = 0;  // nanoseconds, for room on an edge
+
+  /// For an input that its device still made, or for the stage's own earlier firings there.
+  [[nodiscard]] std::int64_t gpu_wait() const { return ready - free - starved - blocked; }
 };
 
 /// The same firing's work on its device, seen by the device's own clock.

@@ -240,7 +240,7 @@ TEST(PipelineReplay, AccountsAsTheEngineDoes) {
   EXPECT_GT(run.record.stages[0].blocked_out_ns, 700);
   EXPECT_GT(run.record.stages[2].starved_in_ns, 900);
   EXPECT_EQ(judge(run.record).stage, "s1");
-  EXPECT_EQ(judge(run.record).kind, "cpu body");
+  EXPECT_EQ(judge(run.record).kind, VerdictKind::kCpuBody);
 }
 
 TEST(PipelineReplay, BeginsWhereAllLogsGoOn) {

@@ -41,7 +41,7 @@ TEST(StageGains, AreNoneWhereTheReplayIsNotTheRun) {
   EXPECT_THAT(stage_gains({}), IsEmpty());
 }
 
-RunReport report_with(const std::string& kind, const std::string& stage, std::int64_t work, std::int64_t step) {
+RunReport report_with(VerdictKind kind, const std::string& stage, std::int64_t work, std::int64_t step) {
   const Replayed run = replay(model_of(recorded_chain(work, step)));
   RunReport report;
   report.verdict = {.text = "As it was.", .stage = stage, .kind = kind};
@@ -51,24 +51,24 @@ RunReport report_with(const std::string& kind, const std::string& stage, std::in
 }
 
 TEST(StageGains, DecideForABalancedRunWhereOneStageStandsOut) {
-  RunReport report = report_with("balanced", "step", 400, 250);
+  RunReport report = report_with(VerdictKind::kBalanced, "step", 400, 250);
   weigh_stages(report);
   EXPECT_EQ(report.verdict.stage, "work");
-  EXPECT_EQ(report.verdict.kind, "cpu body");
+  EXPECT_EQ(report.verdict.kind, VerdictKind::kCpuBody);
   EXPECT_THAT(report.verdict.text,
               StartsWith("Stage 'work' is the bottleneck (cpu body): if it were twice as fast, the "
                          "run would be 1.5"));
 }
 
 TEST(StageGains, LeaveARunBalancedThatIs) {
-  RunReport report = report_with("balanced", "step", 400, 390);
+  RunReport report = report_with(VerdictKind::kBalanced, "step", 400, 390);
   weigh_stages(report);
   EXPECT_EQ(report.verdict.text, "As it was.");
   EXPECT_THAT(report.gains, SizeIs(3));
 }
 
 TEST(StageGains, LeaveAClearVerdictItsStage) {
-  RunReport report = report_with("cpu body", "step", 400, 250);
+  RunReport report = report_with(VerdictKind::kCpuBody, "step", 400, 250);
   weigh_stages(report);
   EXPECT_EQ(report.verdict.stage, "step");
   EXPECT_EQ(report.verdict.text, "As it was.");

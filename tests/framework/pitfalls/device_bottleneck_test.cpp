@@ -32,12 +32,12 @@ KernelStage& plant_on_device(PlantedPipeline& planted, microseconds launch, micr
 
 TEST_F(D27, ASlowKernelIsTheDevices) {
   run([](PlantedPipeline& planted) { plant_on_device(planted, microseconds{0}, milliseconds{4}); });
-  expect_bottleneck("first", "gpu span");
+  expect_bottleneck("first", VerdictKind::kGpuSpan);
 }
 
 TEST_F(D27, ASlowLaunchIsTheHosts) {
   run([](PlantedPipeline& planted) { plant_on_device(planted, milliseconds{4}, microseconds{500}); });
-  expect_bottleneck("first", "launch");
+  expect_bottleneck("first", VerdictKind::kLaunch);
 }
 
 // What a GPU does to a body that launches more kernels than its queue takes: it waits in the launch.
@@ -46,7 +46,7 @@ TEST_F(D27, AKernelThatMakesTheNextBodyWaitInItsLaunchIsTheDevices) {
     auto& second = plant_on_device(planted, microseconds{0}, milliseconds{4}, microseconds{800});
     planted.note("second", microseconds{4800}, second).synchronizes = true;
   });
-  expect_bottleneck("first", "gpu span");
+  expect_bottleneck("first", VerdictKind::kGpuSpan);
 }
 
 TEST_F(D27, AKernelThatMakesItsOwnBodyWaitIsTheDevices) {
@@ -60,7 +60,7 @@ TEST_F(D27, AKernelThatMakesItsOwnBodyWaitIsTheDevices) {
     planted.graph.connect(source.out, slow.in);
     planted.graph.connect(slow.out, host.in);
   });
-  expect_bottleneck("slow", "gpu span");
+  expect_bottleneck("slow", VerdictKind::kGpuSpan);
 }
 
 }  // namespace

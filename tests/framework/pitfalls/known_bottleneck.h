@@ -50,10 +50,10 @@ class D27 : public testing::Test {
       planted.graph.connect(s2.out, s3.in, {.items = capacity});
     });
   }
-  void expect_bottleneck(const std::string& stage, const std::string& kind) const {
+  void expect_bottleneck(const std::string& stage, VerdictKind kind) const {
     if (!IsSkipped()) {
       EXPECT_EQ(verdict.stage, stage) << verdict.text;
-      EXPECT_EQ(verdict.kind, kind) << verdict.text;
+      EXPECT_EQ(kind_name(verdict.kind), std::string{kind_name(kind)}) << verdict.text;
     }
   }
   /// For who wants the table: --gtest_output=json.

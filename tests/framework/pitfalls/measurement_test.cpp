@@ -22,23 +22,23 @@ using testing::Not;
 
 TEST_F(D27, ASlowStageInTheMiddleIsNamed) {
   run_chain({1000, 1200, 4000, 1400});
-  expect_bottleneck("s2", "cpu body");
+  expect_bottleneck("s2", VerdictKind::kCpuBody);
 }
 
 TEST_F(D27, ASlowSourceIsNamed) {
   run_chain({4000, 1200, 1000, 1400});
-  expect_bottleneck("s0", "source");
+  expect_bottleneck("s0", VerdictKind::kSource);
 }
 
 TEST_F(D27, ASlowSinkIsNamed) {
   run_chain({1000, 1200, 1400, 4000});
-  expect_bottleneck("s3", "cpu body");
+  expect_bottleneck("s3", VerdictKind::kCpuBody);
 }
 
 TEST_F(D27, EqualStagesAreBalanced) {
   run_chain({2000, 2000, 2000, 2000}, 1);
   if (!IsSkipped()) {
-    EXPECT_EQ(verdict.kind, "balanced") << verdict.text;
+    EXPECT_EQ(verdict.kind, VerdictKind::kBalanced) << verdict.text;
   }
 }
 
@@ -55,7 +55,7 @@ TEST_F(D27, EqualStagesAreBalancedBetweenQuickOnesToo) {
     planted.graph.connect(s3.out, sink.in);
   });
   if (!IsSkipped()) {
-    EXPECT_EQ(verdict.kind, "balanced") << verdict.text;
+    EXPECT_EQ(verdict.kind, VerdictKind::kBalanced) << verdict.text;
   }
 }
 
@@ -77,7 +77,7 @@ void plant_on_one_worker(PlantedPipeline& planted, bool on_a_lane) {
 
 TEST_F(D27, AStageThatHoldsTheOnlyWorkerOfALaneIsNamedWithThatLane) {
   run([](PlantedPipeline& planted) { plant_on_one_worker(planted, true); });
-  expect_bottleneck("s2", "cpu body");
+  expect_bottleneck("s2", VerdictKind::kCpuBody);
   if (!IsSkipped()) {
     EXPECT_THAT(verdict.text, HasSubstr("of the only worker of lane 'lane of s0', which 4 stages share"));
   }
@@ -85,7 +85,7 @@ TEST_F(D27, AStageThatHoldsTheOnlyWorkerOfALaneIsNamedWithThatLane) {
 
 TEST_F(D27, AStageThatHoldsTheOnlyWorkerOfTheRunIsNamed) {
   run([](PlantedPipeline& planted) { plant_on_one_worker(planted, false); });
-  expect_bottleneck("s2", "cpu body");
+  expect_bottleneck("s2", VerdictKind::kCpuBody);
   if (!IsSkipped()) {
     EXPECT_THAT(verdict.text, HasSubstr("of the only worker of lane 'single worker'"));
   }
@@ -101,12 +101,12 @@ void plant_replicas(PlantedPipeline& planted, int before, int replicated, int af
 
 TEST_F(D27, AStageThatReplicasMadeFastEnoughIsNotBlamed) {
   run([](PlantedPipeline& planted) { plant_replicas(planted, 1000, 4000, 3000); });
-  expect_bottleneck("sink", "cpu body");
+  expect_bottleneck("sink", VerdictKind::kCpuBody);
 }
 
 TEST_F(D27, AStageThatIsTooSlowInSpiteOfItsReplicasIs) {
   run([](PlantedPipeline& planted) { plant_replicas(planted, 1000, 9000, 1000); });
-  expect_bottleneck("three", "cpu body");
+  expect_bottleneck("three", VerdictKind::kCpuBody);
 }
 
 TEST_F(D27, ASlowBranchThatDropsIsNotBlamedForWhatOthersWait) {
@@ -119,7 +119,7 @@ TEST_F(D27, ASlowBranchThatDropsIsNotBlamedForWhatOthersWait) {
     planted.graph.connect(main.out, sink.in);
     planted.graph.connect(source.out, watcher.in, {.items = 2}, {.when_full = WhenFull::kDropNewest});
   });
-  expect_bottleneck("main", "cpu body");
+  expect_bottleneck("main", VerdictKind::kCpuBody);
   if (!IsSkipped()) {
     const auto dropping = std::ranges::find(record.edges, "source.out->watcher.in", &EdgeRecord::name);
     EXPECT_GT(dropping->drops, kItems / 2);
@@ -144,12 +144,12 @@ void plant_loop(PlantedPipeline& planted, int loop_pause, int tail_pause) {
 
 TEST_F(D27, ASlowStageInALoopIsNamed) {
   run([](PlantedPipeline& planted) { plant_loop(planted, 4000, 1000); });
-  expect_bottleneck("loop", "cpu body");
+  expect_bottleneck("loop", VerdictKind::kCpuBody);
 }
 
 TEST_F(D27, ASlowStageBehindALoopIsNamed) {
   run([](PlantedPipeline& planted) { plant_loop(planted, 1000, 4000); });
-  expect_bottleneck("tail", "cpu body");
+  expect_bottleneck("tail", VerdictKind::kCpuBody);
 }
 
 // A queue that is still filling when the run ends: what feeds it is as busy as what it feeds, with work that nobody
@@ -171,7 +171,7 @@ TEST_F(D27, AStageThatWorksAheadIsNotBlamed) {
     planted.graph.connect(queue.out, step.in);
     planted.graph.connect(step.metrics, sink.in);
   });
-  expect_bottleneck("step", "cpu body");
+  expect_bottleneck("step", VerdictKind::kCpuBody);
   if (!IsSkipped()) {
     EXPECT_THAT(verdict.text, HasSubstr("that stage 'step' allows"));
   }

@@ -91,25 +91,9 @@ TEST(BlameWalk, FindsNothingWhereNothingWaits) {
   EXPECT_THAT(walk_blame(record).causes, IsEmpty());
 }
 
-TEST(Utilisation, LeavesTheTimeOutInWhichAStageCouldNotFire) {
+TEST(StageRecord, LeavesTheTimeOutInWhichAStageCouldNotFire) {
   const StageRecord stage{.name = "late", .slots = 2, .busy_ns = 60, .ended_ns = 80};
-  EXPECT_DOUBLE_EQ(utilisation(stage, 100), 0.5);
-}
-
-TEST(StagesBehindDrops, AreThoseThatOnlySuchEdgesLeadTo) {
-  RunRecord record;
-  record.stages.resize(6);
-  const auto edge = [&](std::size_t from, std::size_t to, std::int64_t drops) {
-    record.edges.push_back({.name = "", .from_stage = from, .to_stage = to, .drops = drops});
-  };
-  edge(0, 1, 0);
-  edge(0, 2, 5);
-  edge(2, 3, 0);
-  edge(3, 4, 0);
-  edge(1, 4, 0);
-  edge(2, 5, 0);
-  edge(5, 2, 0);  // feedback
-  EXPECT_THAT(stages_behind_drops(record), ::testing::ElementsAre(false, false, true, true, false, true));
+  EXPECT_DOUBLE_EQ(stage.utilisation(100), 0.5);
 }
 
 }  // namespace

@@ -25,10 +25,13 @@ Json chain_report() {
 Timeline chain_timeline() {
   Timeline timeline{.wall_ns = 4'000'000'000};
   timeline.stages.push_back({.name = "a", .firings = {{.number = 1, .begin = 0, .end = 2'000'000'000}}});
-  timeline.stages.push_back(
-      {.name = "b",
-       .slots = 2,
-       .firings = {{.number = 1, .ready = 2'000'000'000, .begin = 2'000'000'000, .end = 4'000'000'000}}});
+  timeline.stages.push_back({.name = "b",
+                             .slots = 2,
+                             .firings = {{.number = 1,
+                                          .ready = 2'000'000'000,
+                                          .begin = 2'000'000'000,
+                                          .end = 4'000'000'000,
+                                          .starved = 2'000'000'000}}});
   timeline.edges.push_back(
       {.name = "a.out->b.in",
        .from_stage = 0,

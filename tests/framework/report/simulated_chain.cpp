@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "framework/telemetry/fill_meter.h"
+
 namespace dflash {
 namespace {
 
@@ -69,22 +71,20 @@ EdgeRecord edge_record(const SimulatedChain& chain, const Schedule& times, std::
     const std::int64_t in = times.end[i][n];
     const std::int64_t out = times.start[i + 1][n];
     edge.residence.record(out - in);
-    edge.mean_fill += static_cast<double>(out - in) / static_cast<double>(wall);
     changes.push_back({in, 1});
     changes.push_back({out, -1});
     ++edge.items;
   }
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
+  FillMeter meter;
   std::int64_t fill = 0;
-  std::int64_t last = 0;
   for (const Change& change : changes) {
-    edge.empty_ns += fill == 0 ? change.at - last : 0;
-    edge.full_ns += fill >= chain.capacity ? change.at - last : 0;
+    meter.advance(change.at, fill, fill >= chain.capacity);
     fill += change.by;
     edge.max_fill = std::max(edge.max_fill, fill);
-    last = change.at;
   }
-  edge.empty_ns += wall - last;
+  meter.advance(wall, fill, false);
+  meter.write(edge, wall);
   return edge;
 }
 

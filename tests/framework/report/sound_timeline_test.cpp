@@ -52,6 +52,21 @@ TEST(SoundTimeline, HasRoomAndSlotsEverywhere) {
   EXPECT_THAT(fault_of([](Timeline& t) { t.buffers[0].capacity_items = -1; }), HasSubstr("has room for -1 items"));
 }
 
+TEST(SoundTimeline, HasFiringsWhoseWaitingFitsTheirTimes) {
+  const auto fault = [](const FiringEvent& firing) {
+    return fault_of([&](Timeline& t) { t.stages[0].firings = {firing}; });
+  };
+  EXPECT_EQ(fault({.number = 7, .free = 0, .ready = 10, .begin = 10, .end = 20, .starved = 4}), "none");
+  for (const FiringEvent& firing :
+       {FiringEvent{.number = 7, .free = 11, .ready = 10, .begin = 20, .end = 30},
+        FiringEvent{.number = 7, .free = 0, .ready = 30, .begin = 20, .end = 30},
+        FiringEvent{.number = 7, .ready = 10, .begin = 10, .end = 20, .starved = 6, .blocked = 5},
+        FiringEvent{.number = 7, .ready = 10, .begin = 10, .end = 20, .starved = -1},
+        FiringEvent{.number = 7, .ready = 10, .begin = 10, .end = 20, .blocked = -1}}) {
+    EXPECT_THAT(fault(firing), HasSubstr("the waiting of firing 7 of stage 'source' does not fit its times"));
+  }
+}
+
 TEST(SoundTimeline, HasBuffersOnTheHostWithOneInput) {
   EXPECT_THAT(fault_of([](Timeline& t) { t.edges.clear(); }), HasSubstr("buffer 'queue' has not one input"));
   EXPECT_THAT(fault_of([](Timeline& t) { t.stages[1].device_firings = {{.number = 1}}; }),

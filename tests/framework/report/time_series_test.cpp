@@ -16,20 +16,17 @@ const std::vector<std::int64_t>& of(const StateSeries& series, SlotState state) 
 
 TEST(StatesOverTime, CutFiringsAtTheBins) {
   Timeline timeline{.wall_ns = 400};
-  timeline.stages.push_back({.name = "sink",
-                             .firings = {{.number = 1, .free = 0, .ready = 90, .begin = 110, .end = 250},
-                                         {.number = 2, .free = 250, .ready = 250, .begin = 250, .end = 310}}});
+  timeline.stages.push_back(
+      {.name = "sink",
+       .firings = {{.number = 1, .free = 0, .ready = 90, .begin = 110, .end = 250, .starved = 60},
+                   {.number = 2, .free = 250, .ready = 280, .begin = 280, .end = 310, .blocked = 30}}});
   timeline.stages.push_back({.name = "source"});
-  timeline.edges.push_back({.name = "e",
-                            .from_stage = 1,
-                            .to_stage = 0,
-                            .capacity_items = 4,
-                            .items = {{.from_firing = 1, .to_firing = 1, .pushed = 90, .popped = 110}}});
   const auto series = states_over_time(timeline, TimeBins::equal(0, 400, 4));
-  EXPECT_THAT(of(series[0], SlotState::kStarved), ElementsAre(90, 0, 0, 0));
+  EXPECT_THAT(of(series[0], SlotState::kStarved), ElementsAre(60, 0, 0, 0));
+  EXPECT_THAT(of(series[0], SlotState::kGpuWait), ElementsAre(30, 0, 0, 0));
   EXPECT_THAT(of(series[0], SlotState::kDispatch), ElementsAre(10, 10, 0, 0));
-  EXPECT_THAT(of(series[0], SlotState::kBusy), ElementsAre(0, 90, 100, 10));
-  EXPECT_THAT(of(series[0], SlotState::kBlocked), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(of(series[0], SlotState::kBusy), ElementsAre(0, 90, 70, 10));
+  EXPECT_THAT(of(series[0], SlotState::kBlocked), ElementsAre(0, 0, 30, 0));
   EXPECT_THAT(of(series[1], SlotState::kBusy), ElementsAre(0, 0, 0, 0));
 }
 

@@ -24,7 +24,8 @@ Timeline small_timeline() {
        .lane = "gpu0",
        .device = "sim:0",
        .slots = 2,
-       .firings = {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30}},
+       .firings =
+           {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30, .starved = 3, .blocked = 0}},
        .device_firings =
            {{.number = 1, .slot = 1, .queued = 13, .begin = 14, .end = 60, .seen = 61, .hidden = 2, .lag = 40}},
        .span_names = {"forward", "backward"},
@@ -53,6 +54,7 @@ TEST(TimelineJson, ComesBackAsItWas) {
   const Json written = timeline_json(small_timeline());
   const Timeline read = read_timeline(parse_or_discard(text_of(written)), "timeline.json");
   EXPECT_EQ(timeline_json(read), written);
+  EXPECT_EQ(read.stages[2].firings[0].gpu_wait(), 7);
   EXPECT_EQ(read.stages[2].device_spans[0].end, 50);
   EXPECT_EQ(read.stages[2].span_names[1], "backward");
   EXPECT_EQ(read.edges[0].items[0].popped, 12);
@@ -65,7 +67,7 @@ TEST(TimelineJson, RefusesAnotherSchema) {
   Json json = timeline_json(small_timeline());
   json["schema"] = "dflash-timeline/9";
   EXPECT_THAT([&] { read_timeline(json, "a/timeline.json"); },
-              says("'a/timeline.json': found schema 'dflash-timeline/9', allowed: 'dflash-timeline/1'"));
+              says("'a/timeline.json': found schema 'dflash-timeline/9', allowed: 'dflash-timeline/2'"));
 }
 
 TEST(TimelineJson, RefusesWhatDoesNotFitTogether) {

@@ -30,7 +30,7 @@ Timeline two_items() {
   timeline.stages.push_back(
       {.name = "sink",
        .device = "sim:0",
-       .firings = {{.number = 1, .ready = 10'000, .begin = 11'000, .end = 30'000},
+       .firings = {{.number = 1, .ready = 10'000, .begin = 11'000, .end = 30'000, .starved = 10'000},
                    {.number = 2, .free = 30'000, .ready = 30'000, .begin = 31'000, .end = 50'000}},
        .device_firings = {{.number = 1, .queued = 12'000, .begin = 20'000, .end = 45'000}},
        .span_names = {"forward"},

@@ -33,7 +33,7 @@ SimulatedChain exponential_chain(double mean_ns, std::int64_t capacity) {
 TEST(Verdict, NamesTheSlowStageWithItsNumbers) {
   const Verdict verdict = judge(simulate(constant_chain({"a", "b", "c", "d"}, {500, 600, 2000, 700}, 400)));
   EXPECT_EQ(verdict.stage, "c");
-  EXPECT_EQ(verdict.kind, "cpu body");
+  EXPECT_EQ(verdict.kind, VerdictKind::kCpuBody);
   EXPECT_THAT(verdict.share, Gt(0.95));
   EXPECT_THAT(verdict.text, StartsWith("Stage 'c' is the bottleneck (cpu body): busy 100 % of its time"));
 }
@@ -52,19 +52,19 @@ TEST(Verdict, CountsInStepsWhereAStageDrivesThem) {
 
 TEST(Verdict, CallsASlowSourceASource) {
   const Verdict verdict = judge(simulate(constant_chain({"a", "b"}, {2000, 600}, 400)));
-  EXPECT_EQ(verdict.kind, "source");
+  EXPECT_EQ(verdict.kind, VerdictKind::kSource);
   EXPECT_THAT(verdict.text, StartsWith("Source 'a' is the bottleneck"));
 }
 
 TEST(Verdict, CallsEqualStagesBalanced) {
   const Verdict verdict = judge(simulate(constant_chain({"a", "b", "c", "d"}, {1000, 1010, 990, 1000}, 400, 1)));
-  EXPECT_EQ(verdict.kind, "balanced");
-  EXPECT_THAT(verdict.text, StartsWith("Balanced: no stage causes more than"));
+  EXPECT_EQ(verdict.kind, VerdictKind::kBalanced);
+  EXPECT_THAT(verdict.text, StartsWith("Balanced: nothing causes more than"));
 }
 
 TEST(Verdict, CallsEqualStagesBalancedBetweenQuickOnesToo) {
   const Verdict verdict = judge(simulate(constant_chain({"a", "b", "c", "d"}, {10, 1000, 980, 10}, 400)));
-  EXPECT_EQ(verdict.kind, "balanced");
+  EXPECT_EQ(verdict.kind, VerdictKind::kBalanced);
   EXPECT_THAT(verdict.text,
               StartsWith("Balanced between 'b' (cpu body) and 'c' (cpu body): the one is busy 100 % of the "
                          "time, the other 98 %, so that a faster 'b' alone brings at most 2 %."));
@@ -73,13 +73,54 @@ TEST(Verdict, CallsEqualStagesBalancedBetweenQuickOnesToo) {
 
 TEST(Verdict, BlamesTheCapacityWhereBurstsDoNotFit) {
   const Verdict verdict = judge(simulate(exponential_chain(1000.0, 1)));
-  EXPECT_EQ(verdict.kind, "capacity");
+  EXPECT_EQ(verdict.kind, VerdictKind::kCapacity);
   EXPECT_THAT(verdict.stage, HasSubstr("->"));
   EXPECT_THAT(verdict.text, HasSubstr("room for 1 item is full"));
 }
 
 TEST(Verdict, BlamesNoCapacityWhereTheSameBurstsFit) {
-  EXPECT_NE(judge(simulate(exponential_chain(1000.0, 64))).kind, "capacity");
+  EXPECT_NE(judge(simulate(exponential_chain(1000.0, 64))).kind, VerdictKind::kCapacity);
+}
+
+TEST(Verdict, TakesAChangeOfPhaseForNoBursts) {
+  SimulatedChain chain = constant_chain({"a", "b"}, {10, 1000}, 600);
+  std::fill_n(chain.service_ns[0].begin(), 200, 3000);  // until then the edge is empty, from then on it is full
+  const RunRecord record = simulate(chain);
+  ASSERT_GT(record.edges[0].full_ns, record.wall_ns / 5);
+  ASSERT_GT(record.edges[0].empty_ns, record.wall_ns / 5);
+  EXPECT_NE(judge(record).kind, VerdictKind::kCapacity);
+}
+
+// source -> queue -> step, the queue a buffer, which waits nearly always.
+TEST(Verdict, LeavesOutWhatABufferWaitsFor) {
+  RunRecord record{.wall_ns = 1'000'000};
+  record.stages = {
+      {.name = "source", .lane = "cpu", .firings = 100, .busy_ns = 600'000, .blocked_out_ns = 400'000},
+      {.name = "queue", .lane = "cpu", .firings = 200, .blocked_out_ns = 300'000, .starved_in_ns = 700'000},
+      {.name = "step", .lane = "cpu", .firings = 100, .busy_ns = 720'000, .starved_in_ns = 280'000}};
+  record.stages[0].blocked_by = {{.edge = 0, .ns = 400'000}};
+  record.stages[1].starved_by = {{.edge = 0, .ns = 700'000}};
+  record.stages[1].blocked_by = {{.edge = 2, .ns = 300'000}};
+  record.stages[2].starved_by = {{.edge = 2, .ns = 280'000}};
+  record.edges = {{.name = "source->queue",
+                   .from_stage = 0,
+                   .to_stage = 1,
+                   .items = 100,
+                   .full_ns = 400'000,
+                   .empty_ns = 500'000,
+                   .swings = 100},
+                  {.name = "[queue]", .from_stage = 1, .to_stage = 1, .is_buffer = true, .items = 100},
+                  {.name = "queue->step",
+                   .from_stage = 1,
+                   .to_stage = 2,
+                   .items = 100,
+                   .full_ns = 300'000,
+                   .empty_ns = 280'000,
+                   .swings = 100}};
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.kind, VerdictKind::kCapacity);
+  EXPECT_EQ(verdict.stage, "source->queue");
+  EXPECT_NEAR(verdict.share, 400.0 / 680.0, 1e-9);
 }
 
 TEST(Verdict, NamesTheLaneThatIsShortOfWorkers) {
@@ -92,7 +133,7 @@ TEST(Verdict, NamesTheLaneThatIsShortOfWorkers) {
     stage.starved_in_ns = 0;
   }
   const Verdict verdict = judge(record);
-  EXPECT_EQ(verdict.kind, "lane");
+  EXPECT_EQ(verdict.kind, VerdictKind::kLane);
   EXPECT_EQ(verdict.stage, "cpu");
   EXPECT_THAT(verdict.text, HasSubstr("waited for its only worker"));
   EXPECT_THAT(verdict.text, HasSubstr("Its workers are 100 % busy"));
@@ -109,7 +150,7 @@ TEST(Verdict, BlamesTheStageThatHoldsALanesOnlyWorker) {
   }
   const Verdict verdict = judge(record);
   EXPECT_EQ(verdict.stage, "b");
-  EXPECT_EQ(verdict.kind, "cpu body");
+  EXPECT_EQ(verdict.kind, VerdictKind::kCpuBody);
   EXPECT_THAT(verdict.text, HasSubstr("it takes 67 % of the only worker of lane 'cpu', which 3 stages share"));
 }
 
@@ -128,16 +169,17 @@ RunRecord on_device(std::int64_t launch_ns, std::int64_t span_ns) {
 }
 
 TEST(Verdict, TellsTheDevicesTimeFromTheHosts) {
-  EXPECT_EQ(judge(on_device(100, 2000)).kind, "gpu span");
+  EXPECT_EQ(judge(on_device(100, 2000)).kind, VerdictKind::kGpuSpan);
   EXPECT_EQ(judge(on_device(100, 2000)).stage, "slow");
-  EXPECT_EQ(judge(on_device(2000, 300)).kind, "launch");
-  EXPECT_EQ(judge(on_device(1950, 2000)).kind, "launch") << "its span has holes, where the device waits for the host";
+  EXPECT_EQ(judge(on_device(2000, 300)).kind, VerdictKind::kLaunch);
+  EXPECT_EQ(judge(on_device(1950, 2000)).kind, VerdictKind::kLaunch)
+      << "its span has holes, where the device waits for the host";
 }
 
 TEST(Verdict, CallsItTheDevicesTimeWhereTheBodyWaitsForItsOwnKernels) {
   RunRecord record = on_device(1950, 2000);
   record.stages[1].gpu_lag_ns = 100 * 1000;
-  EXPECT_EQ(judge(record).kind, "gpu span");
+  EXPECT_EQ(judge(record).kind, VerdictKind::kGpuSpan);
 }
 
 TEST(Verdict, DoesNotBlameABodyThatWaitsForItsInputsInItsLaunch) {
@@ -151,7 +193,7 @@ TEST(Verdict, DoesNotBlameABodyThatWaitsForItsInputsInItsLaunch) {
   reader.starved_by.clear();
   const Verdict verdict = judge(record);
   EXPECT_EQ(verdict.stage, "slow");
-  EXPECT_EQ(verdict.kind, "gpu span");
+  EXPECT_EQ(verdict.kind, VerdictKind::kGpuSpan);
   EXPECT_THAT(verdict.share, Gt(0.9));
 }
 
@@ -198,7 +240,7 @@ TEST(Verdict, SaysThatIdleWorkersWereWokenLate) {
   record.wall_ns *= 3;
   record.stages[0].dispatch_ns = record.wall_ns / 2;
   const Verdict verdict = judge(record);
-  EXPECT_EQ(verdict.kind, "lane");
+  EXPECT_EQ(verdict.kind, VerdictKind::kLane);
   EXPECT_THAT(verdict.text, HasSubstr("Its workers are only 8 % busy, so they were woken late"));
 }
 
@@ -215,8 +257,8 @@ TEST(Verdict, SaysThatASingleStageIsSimplyBusy) {
 TEST(Verdict, GivesNoneWhereNothingFired) {
   RunRecord record;
   record.stages = {{.name = "only", .lane = "cpu"}};
-  EXPECT_EQ(judge(record).kind, "none");
-  EXPECT_EQ(judge(RunRecord{}).kind, "none");
+  EXPECT_EQ(judge(record).kind, VerdictKind::kNone);
+  EXPECT_EQ(judge(RunRecord{}).kind, VerdictKind::kNone);
 }
 
 TEST(Verdict, SeesTheNextStageOnceTheFirstIsFast) {

@@ -147,6 +147,7 @@ TEST(EdgeQueue, MeasuresFillFullEmptyAndResidenceExactly) {
   const EdgeRecord record = queue.record(200);  // empty for 20
   EXPECT_EQ(record.empty_ns, 30);
   EXPECT_EQ(record.full_ns, 40);
+  EXPECT_EQ(record.swings, 2) << "to full and back";
   EXPECT_THAT(record.mean_fill, DoubleEq((20 * 1 + 40 * 2 + 10 * 1) / 100.0));
   EXPECT_EQ(record.max_fill, 2);
   EXPECT_EQ(record.residence.count(), 2);

@@ -19,22 +19,32 @@ class FillMeter {
   void advance(std::int64_t now, std::int64_t fill, bool full) {
     const std::int64_t passed = std::max<std::int64_t>(now - last_, 0);
     last_ += passed;
-    area_ += passed * fill;
+    area_ += static_cast<double>(passed) * static_cast<double>(fill);
     full_ns_ += full ? passed : 0;
     empty_ns_ += fill == 0 ? passed : 0;
+    if (passed > 0 && (full || fill == 0)) {
+      const Extreme now_at = full ? Extreme::kFull : Extreme::kEmpty;
+      swings_ += last_extreme_ != Extreme::kNone && last_extreme_ != now_at ? 1 : 0;
+      last_extreme_ = now_at;
+    }
   }
 
   void write(EdgeRecord& record, std::int64_t wall_ns) const {
-    record.mean_fill = wall_ns > 0 ? static_cast<double>(area_) / static_cast<double>(wall_ns) : 0.0;
+    record.mean_fill = wall_ns > 0 ? area_ / static_cast<double>(wall_ns) : 0.0;
     record.full_ns = full_ns_;
     record.empty_ns = empty_ns_;
+    record.swings = swings_;
   }
 
  private:
+  enum class Extreme : std::uint8_t { kNone, kEmpty, kFull };
+
   std::int64_t last_ = 0;
-  std::int64_t area_ = 0;  // items x ns
+  double area_ = 0.0;  // items x ns
   std::int64_t full_ns_ = 0;
   std::int64_t empty_ns_ = 0;
+  Extreme last_extreme_ = Extreme::kNone;
+  std::int64_t swings_ = 0;
 };
 
 }  // namespace dflash
