@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "framework/analysis/log_window.h"
+#include "framework/analysis/firing_overheads.h"
 #include "framework/telemetry/whole_since.h"
 
 namespace dflash {
@@ -140,11 +140,12 @@ class ModelBuilder {
   }
 
   void add_steps() {
-    model_.step_stage = step_stage_of(timeline_);
-    if (!model_.step_stage) {
+    const auto maker = std::ranges::find(timeline_.stages, true, &StageTimeline::makes_steps);
+    if (maker == timeline_.stages.end() || timeline_.steps.empty()) {
       return;
     }
-    const StageTimeline& stage = timeline_.stages[*model_.step_stage];
+    const StageTimeline& stage = *maker;
+    model_.step_stage = maker - timeline_.stages.begin();
     for (const StepEvent& step : timeline_.steps) {
       const auto firing = std::ranges::lower_bound(stage.firings, step.at, {}, &FiringEvent::end);
       if (firing != stage.firings.end() && firing->end > begin()) {

@@ -237,11 +237,12 @@ class Replay {
                                          .items = std::move(items)});
     }
     result.timeline.lanes = model_.lanes;
-    for (const LaneRecord& lane : model_.lanes) {
-      result.record.lanes.push_back({.name = lane.name, .workers = lane.workers});
-    }
+    result.record.lanes = model_.lanes;
     result.record.steps = std::ssize(steps_);
     result.timeline.steps = std::move(steps_);
+    if (model_.step_stage) {
+      result.timeline.stages[*model_.step_stage].makes_steps = true;
+    }
     return result;
   }
 

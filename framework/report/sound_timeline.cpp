@@ -45,6 +45,8 @@ void require_sound_stages(const Timeline& timeline, const std::string& file) {
                       unsound->number, stage.name);
     time += time_of(stage);
   }
+  DFLASH_USER_CHECK(std::ranges::count(timeline.stages, true, &StageTimeline::makes_steps) <= 1,
+                    "'{}' is damaged: several stages make its steps", file);
   DFLASH_USER_CHECK(time <= kMostTime, "'{}' is damaged: its times are too far apart", file);
 }
 

@@ -217,6 +217,7 @@ void RunNetwork::write(Timeline& timeline, const Lanes& lanes, std::int64_t now)
     const StageDriver& driver = *drivers_[position];
     StageTimeline& stage = timeline.stages.emplace_back(driver.timeline());
     stage.lane = lanes.lane_name(position);
+    stage.makes_steps = &driver == step_driver_;
     if (const auto* buffer = dynamic_cast<const BufferDriver*>(&driver)) {
       timeline.buffers.push_back(buffer->content(now));
       timeline.buffers.back().stage = rank[position];

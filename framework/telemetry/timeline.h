@@ -82,6 +82,7 @@ struct StageTimeline {
   std::string lane;
   std::string device;  // empty: it works on the host
   std::int64_t slots = 1;
+  bool makes_steps = false;  // its firings complete the steps; of one stage at most
   std::vector<FiringEvent> firings;
   std::vector<DeviceEvent> device_firings;
   std::vector<std::string> span_names;

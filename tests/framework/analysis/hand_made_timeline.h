@@ -110,6 +110,7 @@ class HandMadeTimeline {
 
   /// Each firing of the stage up to `steps` has completed one.
   void steps(std::size_t stage, std::int64_t steps) {
+    timeline.stages[stage].makes_steps = true;
     for (std::int64_t i = 0; i < steps; ++i) {
       timeline.steps.push_back({.step = i + 1, .at = timeline.stages[stage].firings[static_cast<std::size_t>(i)].end});
     }

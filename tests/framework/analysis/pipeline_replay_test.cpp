@@ -206,6 +206,7 @@ TEST(PipelineReplay, EndsWithTheLastStepAndLetsWhatLiesBehindGoOn) {
   EXPECT_EQ(model.last_step, 3);
   const Replayed run = replay(model);
   EXPECT_THAT(run.timeline.steps, SizeIs(3));
+  EXPECT_TRUE(run.timeline.stages[1].makes_steps);
   EXPECT_THAT(begins(run, 2), ElementsAre(25, 55, 85));
   EXPECT_EQ(run.timeline.wall_ns, 115);
   EXPECT_TRUE(run.has_finished);

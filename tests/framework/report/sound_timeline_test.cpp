@@ -52,6 +52,12 @@ TEST(SoundTimeline, HasRoomAndSlotsEverywhere) {
   EXPECT_THAT(fault_of([](Timeline& t) { t.buffers[0].capacity_items = -1; }), HasSubstr("has room for -1 items"));
 }
 
+TEST(SoundTimeline, HasOneStageThatMakesSteps) {
+  EXPECT_EQ(fault_of([](Timeline& t) { t.stages[0].makes_steps = true; }), "none");
+  EXPECT_THAT(fault_of([](Timeline& t) { t.stages[0].makes_steps = t.stages[1].makes_steps = true; }),
+              HasSubstr("several stages make its steps"));
+}
+
 TEST(SoundTimeline, HasFiringsWhoseWaitingFitsTheirTimes) {
   const auto fault = [](const FiringEvent& firing) {
     return fault_of([&](Timeline& t) { t.stages[0].firings = {firing}; });

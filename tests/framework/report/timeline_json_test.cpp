@@ -24,6 +24,7 @@ Timeline small_timeline() {
        .lane = "gpu0",
        .device = "sim:0",
        .slots = 2,
+       .makes_steps = true,
        .firings =
            {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30, .starved = 3, .blocked = 0}},
        .device_firings =
@@ -56,6 +57,7 @@ TEST(TimelineJson, ComesBackAsItWas) {
   EXPECT_EQ(timeline_json(read), written);
   EXPECT_EQ(read.stages[2].firings[0].gpu_wait(), 7);
   EXPECT_EQ(read.stages[2].device_spans[0].end, 50);
+  EXPECT_TRUE(read.stages[2].makes_steps);
   EXPECT_EQ(read.stages[2].span_names[1], "backward");
   EXPECT_EQ(read.edges[0].items[0].popped, 12);
   EXPECT_FALSE(read.edges[0].blocks);

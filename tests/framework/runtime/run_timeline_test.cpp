@@ -149,6 +149,7 @@ TEST(RunTimeline, TellsStepsAndWhatWasDoneBetweenThem) {
   EXPECT_THAT(timeline.steps,
               ElementsAre(Field(&StepEvent::step, 1), Field(&StepEvent::step, 2), Field(&StepEvent::step, 3)));
   const StageTimeline& stage = stage_of(timeline, "step");
+  EXPECT_TRUE(stage.makes_steps);
   EXPECT_THAT(stage.span_names, ElementsAre("between steps"));
   ASSERT_EQ(stage.spans.size(), 1U);
   const SpanEvent& between = stage.spans.front();

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "framework/analysis/log_window.h"
+#include "framework/analysis/firing_overheads.h"
 
 #include <gmock/gmock.h>
-
-#include "tests/framework/analysis/hand_made_timeline.h"
 
 namespace dflash {
 namespace {
 
-TEST(LogWindow, FindsTheStageThatMakesTheSteps) {
-  HandMadeTimeline made;
-  made.stage("source", {4, 50, 40});  // some firing is under way at each step
-  made.stage("step", {20, 20, 20});
-  made.stage("after", {30, 30, 30});
-  EXPECT_EQ(step_stage_of(made.timeline), std::nullopt);
-  made.timeline.steps = {{.step = 1, .at = 38}, {.step = 2, .at = 58}};
-  EXPECT_EQ(step_stage_of(made.timeline), 1U);
-}
-
-TEST(LogWindow, TakesTheMedianOfWhatTheEngineTakes) {
+TEST(FiringOverheads, AreMediansOfWhatTheEngineTakes) {
   StageTimeline stage;
   for (std::int64_t i = 0; i < 9; ++i) {
     const std::int64_t at = 100 * i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "framework/analysis/log_window.h"
+#include "framework/analysis/firing_overheads.h"
 
 #include <algorithm>
 #include <limits>
@@ -23,43 +23,7 @@ std::int64_t least(const std::vector<std::int64_t>& values) {
   return values.empty() ? std::numeric_limits<std::int64_t>::max() : *std::ranges::min_element(values);
 }
 
-/// From each step to the end of the firing in which it falls; nothing where one falls in no firing.
-std::optional<std::vector<std::int64_t>> left_after_steps(const Timeline& timeline, const StageTimeline& stage) {
-  std::vector<FiringEvent> firings = stage.firings;
-  std::ranges::sort(firings, {}, &FiringEvent::end);
-  std::vector<std::int64_t> left;
-  for (const StepEvent& step : timeline.steps) {
-    const auto firing = std::ranges::lower_bound(firings, step.at, {}, &FiringEvent::end);
-    const bool is_lost = stage.lost > 0 && (firing == firings.begin() || step.at < firings.front().end);
-    if (is_lost) {
-      continue;
-    }
-    if (firing == firings.end() || firing->begin > step.at || firing->number == 0) {
-      return std::nullopt;
-    }
-    left.push_back(firing->end - step.at);
-  }
-  return left.empty() ? std::nullopt : std::optional{std::move(left)};
-}
-
 }  // namespace
-
-std::optional<std::size_t> step_stage_of(const Timeline& timeline) {
-  std::optional<std::size_t> nearest;
-  std::int64_t least = 0;
-  for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
-    const auto left = left_after_steps(timeline, timeline.stages[i]);
-    if (!left) {
-      continue;
-    }
-    const std::int64_t usual = median(*left);
-    if (!nearest || usual < least) {
-      nearest = i;
-      least = usual;
-    }
-  }
-  return nearest;
-}
 
 FiringOverheads overheads_of(const StageTimeline& stage, std::int64_t since) {
   std::vector<std::int64_t> wakes;

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "framework/telemetry/timeline.h"
 
 namespace dflash {
-
-/// The stage whose firings complete the steps. A timeline does not name it: it is the one in whose firings, near their
-/// ends, all steps fall. Nothing where there are no steps.
-[[nodiscard]] std::optional<std::size_t> step_stage_of(const Timeline& timeline);
 
 /// What the engine itself takes for a firing: its dispatch.
 struct FiringOverheads {
