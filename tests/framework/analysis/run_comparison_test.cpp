@@ -14,6 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 RunComparison compare(const RunRecords& a, const RunRecords& b) { return compare_runs({a}, {b}); }
 
@@ -74,8 +75,11 @@ TEST(RunComparison, SaysWhatItAssumesOfSingleRuns) {
   const RunRecords run = MadeRun{}.records();
   EXPECT_THAT(compare_runs({run}, {run}).notes, Contains(HasSubstr("not measured but assumed (2 %)")));
   EXPECT_FALSE(compare_runs({run}, {run}).is_spread_measured);
+  EXPECT_THAT(compare_runs({run, run}, {run}).notes,
+              Contains(StartsWith("three runs hardly show how far one lies from the next, so the bounds are wide; ")));
+  EXPECT_FALSE(compare_runs({run}, {run, run}).is_spread_measured);
   const RunComparison four = compare_runs({run, run}, {run, run});
-  EXPECT_THAT(four.notes, Not(Contains(HasSubstr("assumed"))));
+  EXPECT_THAT(four.notes, Not(Contains(HasSubstr("lies from the next"))));
   EXPECT_TRUE(four.is_spread_measured);
 }
 
