@@ -78,8 +78,8 @@ class Comparison {
     if (made_.is_one_graph) {
       note("the graphs do not differ");
     }
-    for (std::string& difference : run_differences(a_.front(), b_.front())) {
-      made_.notes.push_back(std::move(difference));
+    for (std::string& difference : run_differences(a_, b_)) {
+      note(std::move(difference));
     }
     note_unknown_spread();
     return std::move(made_);
@@ -114,7 +114,12 @@ class Comparison {
     }
   }
 
-  void note(std::string text) { made_.notes.push_back(std::move(text)); }
+  /// Each sentence once: a run may stand on both sides.
+  void note(std::string text) {
+    if (std::ranges::find(made_.notes, text) == made_.notes.end()) {
+      made_.notes.push_back(std::move(text));
+    }
+  }
 
   [[nodiscard]] AlignedWork aligned(const SeriesOf& series_of) const {
     std::vector<WorkSeries> a;

@@ -15,6 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 RunComparison compare(const RunRecords& a, const RunRecords& b) { return compare_runs({a}, {b}); }
 
@@ -69,6 +70,17 @@ TEST(RunComparison, TakesTheContentOfABufferForAnEdge) {
   const RunComparison found = compare(run, run);
   ASSERT_THAT(found.edges, SizeIs(1));
   EXPECT_EQ(found.edges[0].fill_b, 3.0);
+}
+
+TEST(RunComparison, LooksAtEveryRunAndSaysNothingTwice) {
+  const RunRecords run = MadeRun{}.records();
+  RunRecords stopped = MadeRun{.name = "runs/stopped"}.records();
+  stopped.report["outcome"] = {{"code", 130}, {"text", "interrupted"}};
+  stopped.report["provenance"]["device"] = "sim:0";
+  const std::vector<std::string> notes = compare_runs({run, stopped}, {run, stopped}).notes;
+  EXPECT_THAT(notes,
+              UnorderedElementsAre("the graphs do not differ", "'runs/stopped' ended with code 130: interrupted",
+                                   R"(the runs differ in device ("cpu" in 'runs/a', "sim:0" in 'runs/stopped'))"));
 }
 
 TEST(RunComparison, SaysWhatItAssumesOfSingleRuns) {
