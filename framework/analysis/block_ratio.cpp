@@ -14,8 +14,12 @@
 // none.
 //
 // Between runs, each has its own luck (where memory came to lie, what else the machine did), which no cutting of one
-// run into blocks can show. Where two degrees of freedom are left, several runs of a side show it; what happens within
-// them is part of their spread, so that alone makes the bound.
+// run into blocks can show. Several runs of a side show it; what happens within them is part of their spread, so that
+// alone makes the bound, by Student's t with the degrees of freedom that the runs leave:
+//
+//     0         one run of each              nothing shows it, so it is assumed; beside it the noise within the runs
+//     1         two runs against one         t is 12.7: two may be close by chance. No narrower than if it were assumed
+//     2, more   two of each, three alone     t is 4.3 and falls
 #include "framework/analysis/block_ratio.h"
 
 #include <algorithm>
@@ -31,7 +35,6 @@ namespace dflash {
 namespace {
 
 constexpr std::size_t kCosines = 4;
-constexpr int kFewestDegrees = 2;        // by which the spread between runs is measured
 constexpr double kManyDegrees = 1000.0;  // as good as normal
 
 /// The runs of one side: their mean in logarithms, and what deviates from it.
@@ -95,15 +98,19 @@ double variance_within(const Blocks& noise) {
 
 /// Half the width of the bounds. `share`: of one run's variance that the estimate has.
 double half_width(const Blocks& noise, const RunSpread& spread, double share, double confidence) {
+  const double measured =
+      spread.degrees < 1 ? 0.0
+                         : student_t(confidence, spread.degrees) * std::sqrt(spread.squares / spread.degrees * share);
   if (spread.degrees >= kFewestDegrees) {
-    return student_t(confidence, spread.degrees) * std::sqrt(spread.squares / spread.degrees * share);
+    return measured;
   }
   const double within = variance_within(noise);
-  const double between = share * std::max(kAssumedRunSpread * kAssumedRunSpread, spread.squares);
+  const double assumed = share * kAssumedRunSpread * kAssumedRunSpread;
   // Of a sum of two variances of which one is known (Welch and Satterthwaite).
-  const double known = (within + between) / std::max(within, std::numeric_limits<double>::min());
+  const double known = (within + assumed) / std::max(within, std::numeric_limits<double>::min());
   const double degrees = known * known * static_cast<double>(cosines_of(noise));
-  return student_t(confidence, static_cast<int>(std::min(degrees, kManyDegrees))) * std::sqrt(within + between);
+  const double t = student_t(confidence, static_cast<int>(std::min(degrees, kManyDegrees)));
+  return std::max(measured, t * std::sqrt(within + assumed));
 }
 
 Estimate around(double log_value, double half) {
@@ -111,6 +118,8 @@ Estimate around(double log_value, double half) {
 }
 
 }  // namespace
+
+int free_degrees(std::size_t runs_a, std::size_t runs_b) { return static_cast<int>(runs_a + runs_b) - 2; }
 
 std::optional<Estimate> cost_ratio(const std::vector<Blocks>& a, const std::vector<Blocks>& b,
                                    const Certainty& certainty) {
@@ -126,8 +135,8 @@ std::optional<Estimate> cost_ratio(const std::vector<Blocks>& a, const std::vect
     noise[i] -= second->deviations[i];
   }
   const double share = 1.0 / static_cast<double>(first->runs) + 1.0 / static_cast<double>(second->runs);
-  const RunSpread spread = certainty.spread.value_or(RunSpread{
-      .squares = first->squares + second->squares, .degrees = static_cast<int>(first->runs + second->runs) - 2});
+  const RunSpread spread = certainty.spread.value_or(
+      RunSpread{.squares = first->squares + second->squares, .degrees = free_degrees(first->runs, second->runs)});
   return around(first->log_cost - second->log_cost, half_width(noise, spread, share, certainty.confidence));
 }
 

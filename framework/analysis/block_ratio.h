@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -19,8 +20,10 @@ enum class Pace { kFaster, kSlower, kUndecided };
 inline constexpr std::size_t kMostBlocks = 20;
 inline constexpr double kConfidence = 0.95;
 /// How far runs of one graph differ on one machine beyond the noise within them (a standard deviation, as a share);
-/// assumed as long as there are too few runs to measure it.
+/// assumed at least, as long as there are too few runs to measure it.
 inline constexpr double kAssumedRunSpread = 0.02;
+/// The degrees of freedom that it takes to measure it.
+inline constexpr int kFewestDegrees = 2;
 
 /// How far runs of one kind lie from one another: squares of the deviations of the logarithms of their costs, summed,
 /// and how many of them are free.
@@ -38,6 +41,9 @@ struct Certainty {
 /// What a piece of work has cost (nanoseconds a step, say) in each of a run's consecutive blocks. All runs that are
 /// compared have as many blocks, and the same share of the work in each.
 using Blocks = std::vector<double>;
+
+/// The degrees of freedom that runs of two sides leave to measure how far those of one side differ.
+int free_degrees(std::size_t runs_a, std::size_t runs_b);
 
 /// The cost of `a`'s runs divided by that of `b`'s: above 1, `b` is faster. Nothing where a side has no run, a run less
 /// than two blocks, or a cost that is not above zero.

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <nlohmann/json.hpp>
+
+#include "framework/analysis/step_lines.h"
 
 namespace dflash {
 namespace {
@@ -20,17 +21,11 @@ double relative_difference(const std::optional<double>& a, const std::optional<d
 }  // namespace
 
 StepLosses losses_of(const std::vector<Json>& metrics) {
-  std::map<std::int64_t, std::optional<double>> newest;  // a resumed run may have written a step twice
-  for (const Json& line : metrics) {
-    const auto step = line.find("step");
-    const auto loss = line.find("loss");
-    if (step != line.end() && loss != line.end() && step->is_number_integer() && !line.contains("event")) {
-      newest[step->get<std::int64_t>()] = loss->is_number() ? std::optional{loss->get<double>()} : std::nullopt;
-    }
-  }
   StepLosses losses;
-  for (const auto& [step, loss] : newest) {
-    losses.push_back({step, loss});
+  for (const auto& [step, line] : step_lines(metrics)) {
+    if (const auto loss = line->find("loss"); loss != line->end()) {
+      losses.push_back({step, loss->is_number() ? std::optional{loss->get<double>()} : std::nullopt});
+    }
   }
   return losses;
 }

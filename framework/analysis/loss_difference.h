@@ -24,7 +24,7 @@ struct LossDifference {
   std::int64_t steps = 0;     // compared
 };
 
-/// "loss" in the lines of a metrics.jsonl, but for those of events.
+/// "loss" in the lines of the steps of a metrics.jsonl.
 StepLosses losses_of(const std::vector<Json>& metrics);
 
 /// Compares the losses of the steps that both have.

@@ -4,11 +4,6 @@
 #include <cstddef>
 
 namespace dflash {
-namespace {
-
-constexpr int kFewestDegrees = 2;
-
-}  // namespace
 
 std::optional<RunSpread> round_spread(const std::vector<std::vector<double>>& log_costs) {
   const std::size_t variants = log_costs.size();

@@ -17,7 +17,6 @@ namespace dflash {
 namespace {
 
 constexpr double kNanosecond = 1e-9;
-constexpr std::size_t kFewestRuns = 4;  // of both sides, to measure how runs differ
 
 template <class Named>
 const Named* find(const std::vector<Named>& list, const std::string& name) {
@@ -79,15 +78,10 @@ class Comparison {
     if (made_.is_one_graph) {
       note("the graphs do not differ");
     }
-    for (std::string& difference : run_differences(a_.front(), b_.front())) {
-      made_.notes.push_back(std::move(difference));
+    for (std::string& difference : run_differences(a_, b_)) {
+      note(std::move(difference));
     }
-    if (!made_.is_spread_measured) {
-      note(
-          fmt::format("with so few runs, how far one lies from the next is not measured but assumed ({:.0f} %); more "
-                      "runs of each side measure it: compare A1,A2 B1,B2, or sweep",
-                      kAssumedRunSpread * 100.0));
-    }
+    note_unknown_spread();
     return std::move(made_);
   }
 
@@ -101,7 +95,7 @@ class Comparison {
     std::ranges::transform(b_, std::back_inserter(b), progress_of);
     made_.throughput = compare_throughput(pointers_to(a), pointers_to(b));
     made_.result = pace_of(made_.throughput.ratio);
-    made_.is_spread_measured = a_.size() + b_.size() >= kFewestRuns;
+    made_.is_spread_measured = free_degrees(a_.size(), b_.size()) >= kFewestDegrees;
     // What --record adds is no part of the graph.
     made_.is_one_graph = graph_differences(a_.front().graph, b_.front().graph).empty() &&
                          std::ranges::equal(a_.front().timeline.stages, b_.front().timeline.stages, {},
@@ -110,7 +104,22 @@ class Comparison {
     compare_losses(a, b);
   }
 
-  void note(std::string text) { made_.notes.push_back(std::move(text)); }
+  void note_unknown_spread() {
+    constexpr const char* kRemedy = "more runs of each side measure it: compare A1,A2 B1,B2, or sweep";
+    if (free_degrees(a_.size(), b_.size()) == 0) {
+      note(fmt::format("with so few runs, how far one lies from the next is not measured but assumed ({:.0f} %); {}",
+                       kAssumedRunSpread * 100.0, kRemedy));
+    } else if (!made_.is_spread_measured) {
+      note(fmt::format("three runs hardly show how far one lies from the next, so the bounds are wide; {}", kRemedy));
+    }
+  }
+
+  /// Each sentence once: a run may stand on both sides.
+  void note(std::string text) {
+    if (std::ranges::find(made_.notes, text) == made_.notes.end()) {
+      made_.notes.push_back(std::move(text));
+    }
+  }
 
   [[nodiscard]] AlignedWork aligned(const SeriesOf& series_of) const {
     std::vector<WorkSeries> a;

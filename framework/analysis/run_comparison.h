@@ -37,7 +37,7 @@ struct RunComparison {
   std::vector<std::string> runs_a;
   std::vector<std::string> runs_b;
   Pace result = Pace::kUndecided;
-  bool is_spread_measured = true;  // how far runs of one kind lie apart; else it is assumed, since they are too few
+  bool is_spread_measured = true;  // how far runs of one kind lie apart; else they are too few, and it is assumed
   bool is_one_graph = false;       // the graphs of both sides are equal
   Throughput throughput;
   LossDifference losses;

@@ -41,8 +41,15 @@ std::string set_name(const std::string& key) {
 
 std::string side_text(const Json& value) { return value.is_null() ? "nothing" : shown_value(value); }
 
-std::string change_text(const std::string& name, const JsonDifference& difference) {
-  return fmt::format("{} ({} in A, {} in B)", name, side_text(difference.before), side_text(difference.now));
+/// What a sentence calls the two that differ.
+struct Names {
+  std::string a = "A";
+  std::string b = "B";
+};
+
+std::string change_text(const std::string& name, const JsonDifference& difference, const Names& names = {}) {
+  return fmt::format("{} ({} in {}, {} in {})", name, side_text(difference.before), names.a, side_text(difference.now),
+                     names.b);
 }
 
 /// {"edges": {"a.out->b.in": {"capacity": ...}}} of the list that a graph has; itself where its edges are not such.
@@ -104,13 +111,14 @@ void add_graph_difference(const RunRecords& a, const RunRecords& b, std::vector<
   }
 }
 
-void add_provenance_difference(const RunRecords& a, const RunRecords& b, std::vector<std::string>& notes) {
+std::vector<std::string> provenance_differences(const RunRecords& a, const RunRecords& b, const Names& names) {
+  std::vector<std::string> notes;
   const Json before = member(a.report, "provenance");
   const Json now = member(b.report, "provenance");
   for (const char* part : {"hardware", "versions"}) {
     std::vector<std::string> changes;
     for (const JsonDifference& difference : json_differences(member(before, part), member(now, part))) {
-      changes.push_back(change_text(difference.key, difference));
+      changes.push_back(change_text(difference.key, difference, names));
     }
     if (!changes.empty()) {
       notes.push_back(fmt::format(
@@ -122,7 +130,28 @@ void add_provenance_difference(const RunRecords& a, const RunRecords& b, std::ve
   for (const char* key : {"device", "resumed_from_step"}) {
     const JsonDifference difference{key, before.value(key, Json{}), now.value(key, Json{})};
     if (difference.before != difference.now) {
-      notes.push_back(fmt::format("the runs differ in {}", change_text(key, difference)));
+      notes.push_back(fmt::format("the runs differ in {}", change_text(key, difference, names)));
+    }
+  }
+  return notes;
+}
+
+/// Every run against the first of A. Sides go by their letters where the runs of each are alike, else runs by their
+/// names.
+void add_provenance_differences(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b,
+                                std::vector<std::string>& notes) {
+  const auto of_sides = [&](const RunRecords& run) { return provenance_differences(a.front(), run, {}); };
+  std::vector<std::string> of_b = of_sides(b.front());
+  const bool alike_a = std::ranges::all_of(a, [&](const RunRecords& run) { return of_sides(run).empty(); });
+  const bool alike_b = std::ranges::all_of(b, [&](const RunRecords& run) { return of_sides(run) == of_b; });
+  if (alike_a && alike_b) {
+    std::ranges::move(of_b, std::back_inserter(notes));
+    return;
+  }
+  for (const std::vector<RunRecords>* side : {&a, &b}) {
+    for (const RunRecords& run : *side) {
+      const Names names{.a = "'" + a.front().name + "'", .b = "'" + run.name + "'"};
+      std::ranges::move(provenance_differences(a.front(), run, names), std::back_inserter(notes));
     }
   }
 }
@@ -148,12 +177,15 @@ std::vector<std::string> graph_differences(const Json& a, const Json& b) {
   return texts;
 }
 
-std::vector<std::string> run_differences(const RunRecords& a, const RunRecords& b) {
+std::vector<std::string> run_differences(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b) {
   std::vector<std::string> notes;
-  add_graph_difference(a, b, notes);
-  add_provenance_difference(a, b, notes);
-  add_ending(a, notes);
-  add_ending(b, notes);
+  add_graph_difference(a.front(), b.front(), notes);
+  add_provenance_differences(a, b, notes);
+  for (const std::vector<RunRecords>* side : {&a, &b}) {
+    for (const RunRecords& run : *side) {
+      add_ending(run, notes);
+    }
+  }
   return notes;
 }
 

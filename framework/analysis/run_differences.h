@@ -12,8 +12,9 @@ namespace dflash {
 /// their names, so that each that differs is named.
 std::vector<std::string> graph_differences(const Json& a, const Json& b);
 
-/// In what two runs differ beside their times, a sentence each: hardware, device, precision, seed, versions, the graph
-/// (each key with both values), an ending that was not a good one.
-std::vector<std::string> run_differences(const RunRecords& a, const RunRecords& b);
+/// In what runs of two sides differ beside their times, a sentence each: the graph (of each side's first; each key with
+/// both values); hardware, versions, device and resumption of each run against A's first; every ending that was not a
+/// good one.
+std::vector<std::string> run_differences(const std::vector<RunRecords>& a, const std::vector<RunRecords>& b);
 
 }  // namespace dflash

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "framework/analysis/step_lines.h"
+
 namespace dflash {
 namespace {
 
@@ -19,16 +21,9 @@ WorkSeries in_order(WorkSeries series) {
 
 double between(std::int64_t begin, std::int64_t end) { return static_cast<double>(end - begin); }
 
-std::map<std::int64_t, double> tokens_of(const std::vector<Json>& metrics) {
-  std::map<std::int64_t, double> tokens;
-  for (const Json& line : metrics) {
-    const auto step = line.find("step");
-    const auto count = line.find("tokens");
-    if (step != line.end() && count != line.end() && step->is_number_integer() && count->is_number()) {
-      tokens[step->get<std::int64_t>()] = count->get<double>();
-    }
-  }
-  return tokens;
+double tokens_of(const Json& line) {
+  const auto tokens = line.find("tokens");
+  return tokens != line.end() && tokens->is_number() ? tokens->get<double>() : 0.0;
 }
 
 template <class Event>
@@ -45,13 +40,13 @@ WorkSeries durations(const std::vector<Event>& events) {
 }  // namespace
 
 WorkSeries step_series(const Timeline& timeline, const std::vector<Json>& metrics) {
-  const std::map<std::int64_t, double> tokens = tokens_of(metrics);
+  const std::map<std::int64_t, const Json*> lines = step_lines(metrics);
   WorkSeries series;
   for (std::size_t i = 1; i < timeline.steps.size(); ++i) {
-    const auto found = tokens.find(timeline.steps[i].step);
+    const auto line = lines.find(timeline.steps[i].step);
     series.push_back({.number = timeline.steps[i].step,
                       .cost = between(timeline.steps[i - 1].at, timeline.steps[i].at),
-                      .work = found == tokens.end() ? 0.0 : found->second});
+                      .work = line == lines.end() ? 0.0 : tokens_of(*line->second)});
   }
   return in_order(std::move(series));
 }

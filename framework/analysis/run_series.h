@@ -11,7 +11,7 @@ namespace dflash {
 
 /// What a run's records say of the cost of its steps, firings and items; costs in nanoseconds.
 
-/// From each step to the next. Work: the step's tokens as the lines of metrics.jsonl have them, 0 where they do not.
+/// From each step to the next. Work: the tokens that its line of metrics.jsonl has, 0 where it has none.
 WorkSeries step_series(const Timeline& timeline, const std::vector<Json>& metrics);
 
 /// From each firing's end to the next one's, for a graph that makes no steps.

@@ -139,11 +139,19 @@ std::vector<SweepVariant> combine(const std::vector<SweepAxis>& axes, bool zip, 
 }
 
 std::vector<std::size_t> round_order(std::size_t count, std::int64_t round, std::uint64_t seed) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t variant) {
-    return counter_random(seed, {static_cast<std::uint64_t>(round), variant});
-  });
+  std::vector<std::size_t> shuffled(count);
+  std::iota(shuffled.begin(), shuffled.end(), std::size_t{0});
+  std::ranges::sort(shuffled, {}, [&](std::size_t variant) { return counter_random(seed, {variant}); });
+  const auto turn = static_cast<std::size_t>(round - 1);
+  std::vector<std::size_t> order;
+  for (std::size_t place = 0; place < count; ++place) {
+    // 0, 1, n-1, 2, n-2, ...: each step between neighbours once.
+    const std::size_t zigzag = place % 2 == 1 ? (place + 1) / 2 : (count - place / 2) % count;
+    order.push_back(shuffled[(zigzag + turn) % count]);
+  }
+  if (count % 2 == 1 && turn / count % 2 == 1) {
+    std::ranges::reverse(order);  // an odd number of variants needs both for each to follow every other one as often
+  }
   return order;
 }
 

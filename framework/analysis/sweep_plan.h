@@ -35,7 +35,9 @@ SweepAxis parse_axis(const std::string& text, Diagnostics& diagnostics);
 /// axes differ in length.
 std::vector<SweepVariant> combine(const std::vector<SweepAxis>& axes, bool zip, Diagnostics& diagnostics);
 
-/// The order of `count` variants in a round, drawn by the seed: so that none always follows the same one.
+/// The order of `count` variants in a round: a Williams design over variants that the seed has shuffled. Of as many
+/// rounds as there are variants each has every place once, so what goes with a place, as heat or a cold start, is no
+/// variant's; and none always follows the same one.
 std::vector<std::size_t> round_order(std::size_t count, std::int64_t round, std::uint64_t seed);
 
 }  // namespace dflash

@@ -138,12 +138,14 @@ class Judgement {
     }
   }
 
-  /// Those of which the fastest may be ahead by chance, and those that it surely leaves behind.
+  /// Those of which the fastest may be ahead by chance, and those that it surely leaves behind. By chance any one may
+  /// be the fastest and any other the one behind, so the bounds of all pairs hold together (Bonferroni).
   void find_rivals() {
     const auto has_runs = [](const Runs& runs) { return !runs.empty(); };
-    const auto compared = std::max<std::ptrdiff_t>(std::ranges::count_if(runs_, has_runs) - 1, 1);
+    const auto compared = std::ranges::count_if(runs_, has_runs);
+    const auto pairs = std::max<std::ptrdiff_t>(compared * (compared - 1) / 2, 1);
     Certainty together = certainty_;
-    together.confidence = 1.0 - (1.0 - kConfidence) / static_cast<double>(compared);
+    together.confidence = 1.0 - (1.0 - kConfidence) / static_cast<double>(pairs);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (runs_[i].empty() || i == *result_.fastest) {
         continue;

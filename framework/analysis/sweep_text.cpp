@@ -41,6 +41,14 @@ std::vector<std::string> cells_of(const SweepRow& row) {
           loss_cell(row.losses)};
 }
 
+/// The sentence asks more of its bounds than a row does, so it may leave undecided what a row calls slower.
+std::string meaning_of_rows(const SweepResult& result) {
+  const auto has_ratio = [](const SweepRow& row) { return row.against_first && row.against_first->ratio; };
+  return std::ranges::count_if(result.rows, has_ratio) < 2
+             ? ""
+             : "  Each row against the first alone, 95 %; which is best is judged by all together.\n";
+}
+
 Json run_json(const SweepRun& run) {
   return {{"round", run.round}, {"run_dir", run.run_dir}, {"code", run.code}, {"text", run.text}};
 }
@@ -88,7 +96,7 @@ std::string sweep_text(const SweepResult& result) {
       }
     }
   }
-  return fmt::format("{}{}{}\n{}", table.text(2), failed.empty() ? "" : "\n", failed,
+  return fmt::format("{}{}{}{}\n{}", table.text(2), meaning_of_rows(result), failed.empty() ? "" : "\n", failed,
                      wrapped("", result.sentence, kColumns));
 }
 

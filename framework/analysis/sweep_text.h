@@ -8,7 +8,7 @@
 
 namespace dflash {
 
-/// A row for each variant, one for each run that failed, the sentence.
+/// A row for each variant, what rows mean, a line for each run that failed, the sentence.
 std::string sweep_text(const SweepResult& result);
 
 /// sweep.json's {variants, best, fastest, sentence}.

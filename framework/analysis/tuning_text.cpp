@@ -9,6 +9,7 @@
 #include "framework/analysis/baseline.h"
 #include "framework/core/json_syntax.h"
 #include "framework/report/number_text.h"
+#include "framework/report/seconds.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
@@ -24,8 +25,6 @@ std::string throughput_text(const Tuning& tuning, std::int64_t wall_ns) {
   return percent_text(std::min(
       static_cast<double>(tuning.unlimited_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1)), 1.0));
 }
-
-double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 const TunedCapacity* capacity_of(const Tuning& tuning, const std::string& name, bool is_buffer) {
   const auto found = std::ranges::find_if(tuning.capacities, [&](const TunedCapacity& capacity) {

@@ -16,6 +16,7 @@
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"
 #include "framework/report/number_text.h"
+#include "framework/report/seconds.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
@@ -139,8 +140,6 @@ std::string change_text(const Change& change) {
   }
   return fmt::format("{} of '{}'", count_text(static_cast<std::int64_t>(change.value), "replica"), change.name);
 }
-
-double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 /// How many times as long the changed run takes.
 double ratio_of(const WhatIf& result) {

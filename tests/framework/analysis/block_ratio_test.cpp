@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/analysis/block_ratio.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -56,6 +58,41 @@ double coverage(Steps steps, std::int64_t count, std::size_t runs, double faster
 
 Blocks flat(double cost) { return Blocks(20, cost); }
 
+/// Of draws of equal programs whose runs spread by `between` and whose means the noise within them moves by `within`.
+struct Drawn {
+  double ratio_held = 0.0;  // the share of draws whose bounds hold the truth
+  double cost_held = 0.0;   // those of A's cost
+  double ratio_half = 0.0;  // half the width of the ratio's bounds, in logarithms: the median
+};
+
+Drawn draw(std::size_t runs_a, std::size_t runs_b, double between, double within, std::size_t draws = kRepeats) {
+  std::mt19937_64 random{1};  // NOLINT: the same draws each time
+  std::normal_distribution<double> normal;
+  const auto runs_of = [&](std::size_t count) {
+    std::vector<Blocks> runs(count, flat(100.0));
+    for (Blocks& run : runs) {
+      const double luck = std::exp(between * normal(random));
+      const double noise = within * std::sqrt(static_cast<double>(run.size()));
+      std::ranges::for_each(run, [&](double& cost) { cost *= luck * (1.0 + noise * normal(random)); });
+    }
+    return runs;
+  };
+  double ratio_held = 0.0;
+  double cost_held = 0.0;
+  std::vector<double> halves;
+  for (std::size_t i = 0; i < draws; ++i) {
+    const std::vector<Blocks> a = runs_of(runs_a);
+    const Estimate ratio = cost_ratio(a, runs_of(runs_b)).value();
+    const Estimate cost = mean_cost(a).value();
+    ratio_held += pace_of(ratio) == Pace::kUndecided ? 1.0 : 0.0;
+    cost_held += cost.low <= 100.0 && 100.0 <= cost.high ? 1.0 : 0.0;
+    halves.push_back(std::log(ratio.high / ratio.low) / 2.0);
+  }
+  std::ranges::sort(halves);
+  const auto all = static_cast<double>(draws);
+  return {.ratio_held = ratio_held / all, .cost_held = cost_held / all, .ratio_half = halves[draws / 2]};
+}
+
 TEST(BlockRatio, HoldsTheTruthInNineteenOfTwentyCasesOfWhiteNoise) {
   EXPECT_NEAR(coverage(Steps{0.0, kAssumedRunSpread}, 200, 1, 1.1), 0.95, 0.02);
   EXPECT_NEAR(coverage(Steps{0.0, kAssumedRunSpread}, 40, 1, 1.1), 0.95, 0.02);
@@ -77,6 +114,34 @@ TEST(BlockRatio, CountsTheLuckOfRuns) {
   EXPECT_GE(coverage(Steps{0.5, 0.1}, 100, 2, 1.1), 0.935);
   EXPECT_GE(coverage(Steps{0.5, 0.1}, 100, 3, 1.1), 0.935);
   EXPECT_LE(coverage(Steps{0.5, 0.1}, 400, 1, 1.0), 0.6);  // which one run of each cannot see
+}
+
+// A single run of each side sees no more than what is assumed.
+TEST(BlockRatio, HoldsTheTruthWithFewRuns) {
+  for (const auto& [a, b] : {std::pair{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 3}}) {
+    for (const double between : {0.0, a + b == 2 ? kAssumedRunSpread : 0.06}) {
+      const Drawn drawn = draw(a, b, between, 0.01);
+      EXPECT_GE(drawn.ratio_held, 0.93) << a << " against " << b << ", between runs " << between;
+      EXPECT_GE(drawn.cost_held, a == 1 && b == 2 ? 0.0 : 0.93) << a << " runs, between them " << between;
+    }
+  }
+}
+
+TEST(BlockRatio, IsNotWiderThanFewRunsDeserve) {
+  const auto half = [](std::size_t a, std::size_t b, double between) {
+    return draw(a, b, between, 0.002, 200).ratio_half;
+  };
+  EXPECT_LT(half(1, 1, 0.002), 0.06);
+  EXPECT_LT(half(2, 1, 0.002), 0.06);
+  EXPECT_LT(half(2, 2, 0.002), 0.02);
+  EXPECT_LT(half(3, 3, 0.002), 0.01);
+  EXPECT_LT(half(2, 1, 0.02), 0.25);  // of 2 %, one degree of freedom shows as little as that
+}
+
+TEST(BlockRatio, TakesTwoRunsThatAreCloseByChanceForNoMore) {
+  EXPECT_EQ(pace_of(cost_ratio({flat(102.0), flat(102.0)}, {flat(100.0)})), Pace::kUndecided);
+  EXPECT_EQ(pace_of(cost_ratio({flat(108.0), flat(108.0)}, {flat(100.0)})), Pace::kFaster);
+  EXPECT_EQ(pace_of(cost_ratio({flat(106.0), flat(110.0)}, {flat(100.0)})), Pace::kUndecided);
 }
 
 TEST(BlockRatio, DividesTheMeans) {

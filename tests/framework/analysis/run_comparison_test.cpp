@@ -14,6 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 RunComparison compare(const RunRecords& a, const RunRecords& b) { return compare_runs({a}, {b}); }
 
@@ -70,12 +72,26 @@ TEST(RunComparison, TakesTheContentOfABufferForAnEdge) {
   EXPECT_EQ(found.edges[0].fill_b, 3.0);
 }
 
+TEST(RunComparison, LooksAtEveryRunAndSaysNothingTwice) {
+  const RunRecords run = MadeRun{}.records();
+  RunRecords stopped = MadeRun{.name = "runs/stopped"}.records();
+  stopped.report["outcome"] = {{"code", 130}, {"text", "interrupted"}};
+  stopped.report["provenance"]["device"] = "sim:0";
+  const std::vector<std::string> notes = compare_runs({run, stopped}, {run, stopped}).notes;
+  EXPECT_THAT(notes,
+              UnorderedElementsAre("the graphs do not differ", "'runs/stopped' ended with code 130: interrupted",
+                                   R"(the runs differ in device ("cpu" in 'runs/a', "sim:0" in 'runs/stopped'))"));
+}
+
 TEST(RunComparison, SaysWhatItAssumesOfSingleRuns) {
   const RunRecords run = MadeRun{}.records();
   EXPECT_THAT(compare_runs({run}, {run}).notes, Contains(HasSubstr("not measured but assumed (2 %)")));
   EXPECT_FALSE(compare_runs({run}, {run}).is_spread_measured);
+  EXPECT_THAT(compare_runs({run, run}, {run}).notes,
+              Contains(StartsWith("three runs hardly show how far one lies from the next, so the bounds are wide; ")));
+  EXPECT_FALSE(compare_runs({run}, {run, run}).is_spread_measured);
   const RunComparison four = compare_runs({run, run}, {run, run});
-  EXPECT_THAT(four.notes, Not(Contains(HasSubstr("assumed"))));
+  EXPECT_THAT(four.notes, Not(Contains(HasSubstr("lies from the next"))));
   EXPECT_TRUE(four.is_spread_measured);
 }
 

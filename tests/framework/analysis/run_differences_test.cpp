@@ -12,8 +12,16 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::IsEmpty;
 
+std::vector<std::string> differences(const RunRecords& a, const RunRecords& b) { return run_differences({a}, {b}); }
+
+RunRecords run_on(const std::string& name, const std::string& device) {
+  RunRecords run = MadeRun{.name = name}.records();
+  run.report["provenance"]["device"] = device;
+  return run;
+}
+
 TEST(RunDifferences, AreNoneBetweenRunsOfOneKind) {
-  EXPECT_THAT(run_differences(MadeRun{}.records(), MadeRun{.name = "b", .step_ns = 7}.records()), IsEmpty());
+  EXPECT_THAT(differences(MadeRun{}.records(), MadeRun{.name = "b", .step_ns = 7}.records()), IsEmpty());
 }
 
 TEST(RunDifferences, NameWhatTheUserHasSet) {
@@ -21,7 +29,7 @@ TEST(RunDifferences, NameWhatTheUserHasSet) {
   b.graph["stages"]["sink"]["params"]["mode"] = "fast";
   b.graph["vars"] = {{"x", 1}};
   EXPECT_THAT(
-      run_differences(MadeRun{}.records(), b),
+      differences(MadeRun{}.records(), b),
       ElementsAre(R"(the graphs differ in sink.mode ("plain" in A, "fast" in B), vars.x (nothing in A, 1 in B))"));
 }
 
@@ -47,14 +55,14 @@ TEST(RunDifferences, AreCutWhereThereAreMany) {
   for (int i = 0; i < 20; ++i) {
     b.graph["k" + std::to_string(i)] = i;
   }
-  EXPECT_THAT(run_differences(MadeRun{}.records(), b), ElementsAre(EndsWith(" and 8 more")));
+  EXPECT_THAT(differences(MadeRun{}.records(), b), ElementsAre(EndsWith(" and 8 more")));
 }
 
 TEST(RunDifferences, NameAnotherMachineDeviceAndVersion) {
   RunRecords b = MadeRun{}.records();
   b.report["provenance"] = {
       {"device", "cuda:0"}, {"hardware", {{"cpu", "y"}, {"cores", 2}}}, {"versions", {{"app", "2"}}}};
-  EXPECT_THAT(run_differences(MadeRun{}.records(), b),
+  EXPECT_THAT(differences(MadeRun{}.records(), b),
               ElementsAre(R"(the runs come from different machines: cpu ("x" in A, "y" in B))",
                           R"(the versions differ: app ("1" in A, "2" in B))",
                           R"(the runs differ in device ("cpu" in A, "cuda:0" in B))"));
@@ -63,8 +71,33 @@ TEST(RunDifferences, NameAnotherMachineDeviceAndVersion) {
 TEST(RunDifferences, TellHowARunEnded) {
   RunRecords b = MadeRun{.name = "runs/b"}.records();
   b.report["outcome"] = {{"code", 130}, {"text", "interrupted after step 4"}};
-  EXPECT_THAT(run_differences(MadeRun{}.records(), b),
+  EXPECT_THAT(differences(MadeRun{}.records(), b),
               ElementsAre("'runs/b' ended with code 130: interrupted after step 4"));
+}
+
+TEST(RunDifferences, TellHowEachRunOfASideEnded) {
+  RunRecords broken = MadeRun{.name = "runs/broken"}.records();
+  broken.report["outcome"] = {{"code", 1}, {"text", "broken"}};
+  RunRecords stopped = MadeRun{.name = "runs/stopped"}.records();
+  stopped.report["outcome"] = {{"code", 130}, {"text", "interrupted after step 4"}};
+  const RunRecords run = MadeRun{}.records();
+  EXPECT_THAT(run_differences({run, broken}, {run, run, stopped}),
+              ElementsAre("'runs/broken' ended with code 1: broken",
+                          "'runs/stopped' ended with code 130: interrupted after step 4"));
+}
+
+TEST(RunDifferences, NameSidesWhereTheRunsOfEachAreAlike) {
+  EXPECT_THAT(
+      run_differences({run_on("a1", "cpu"), run_on("a2", "cpu")}, {run_on("b1", "sim:0"), run_on("b2", "sim:0")}),
+      ElementsAre(R"(the runs differ in device ("cpu" in A, "sim:0" in B))"));
+}
+
+TEST(RunDifferences, NameRunsWhereThoseOfASideAreNotAlike) {
+  EXPECT_THAT(run_differences({run_on("a1", "cpu")}, {run_on("b1", "cpu"), run_on("b2", "sim:0")}),
+              ElementsAre(R"(the runs differ in device ("cpu" in 'a1', "sim:0" in 'b2'))"));
+  EXPECT_THAT(run_differences({run_on("a1", "cpu"), run_on("a2", "sim:0")}, {run_on("b1", "sim:0")}),
+              ElementsAre(R"(the runs differ in device ("cpu" in 'a1', "sim:0" in 'a2'))",
+                          R"(the runs differ in device ("cpu" in 'a1', "sim:0" in 'b1'))"));
 }
 
 }  // namespace

@@ -14,8 +14,10 @@ using testing::IsEmpty;
 TEST(RunSeries, MeasuresStepsFromOneToTheNext) {
   Timeline timeline;
   timeline.steps = {{.step = 3, .at = 100}, {.step = 4, .at = 130}, {.step = 5, .at = 170}};
-  const std::vector<Json> metrics{
-      {{"step", 4}, {"tokens", 50}}, {{"step", 4}, {"event", "evaluation"}}, {{"step", "x"}, {"tokens", 1}}};
+  const std::vector<Json> metrics{{{"step", 4}, {"tokens", 50}},
+                                  {{"step", 4}, {"event", "evaluation"}, {"tokens", 700}},
+                                  {{"step", 5}, {"event", "evaluation"}, {"tokens", 700}},
+                                  {{"step", "x"}, {"tokens", 1}}};
   EXPECT_THAT(step_series(timeline, metrics), ElementsAre(FieldsAre(4, 30, 50), FieldsAre(5, 40, 0)));
   EXPECT_THAT(step_series(Timeline{}, {}), IsEmpty());
 }

@@ -2,7 +2,9 @@
 #include "framework/analysis/sweep_plan.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -13,7 +15,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using testing::UnorderedElementsAre;
 
 std::vector<std::string> names(const std::vector<SweepVariant>& variants) {
   std::vector<std::string> names;
@@ -80,15 +81,42 @@ TEST(SweepPlan, MakesNamesThatFoldersCanHave) {
   EXPECT_THAT(names(combined({axis("a.x=" + std::string(500, 'p') + ",1")})).front(), SizeIs(120));
 }
 
-TEST(SweepPlan, DrawsAnotherOrderForEachRound) {
-  EXPECT_EQ(round_order(5, 3, 1), round_order(5, 3, 1));
-  std::set<std::size_t> leaders;
-  for (std::int64_t round = 1; round <= 20; ++round) {
-    const std::vector<std::size_t> order = round_order(3, round, 1);
-    EXPECT_THAT(order, UnorderedElementsAre(0, 1, 2));
-    leaders.insert(order.front());
+TEST(SweepPlan, GivesEachVariantEveryPlaceOnceInAsManyRounds) {
+  for (const std::size_t count : {1U, 2U, 3U, 6U, 7U}) {
+    std::set<std::pair<std::size_t, std::size_t>> places;
+    for (std::size_t round = 1; round <= count; ++round) {
+      const std::vector<std::size_t> order = round_order(count, static_cast<std::int64_t>(round), 1);
+      for (std::size_t place = 0; place < count; ++place) {
+        places.emplace(order[place], place);
+      }
+    }
+    EXPECT_THAT(places, SizeIs(count * count)) << count;
   }
-  EXPECT_THAT(leaders, SizeIs(3));
+}
+
+TEST(SweepPlan, LetsEachVariantFollowEveryOtherOneAsOften) {
+  for (const std::size_t count : {2U, 3U, 6U, 7U}) {
+    std::map<std::pair<std::size_t, std::size_t>, int> followed;
+    for (std::size_t round = 1; round <= 2 * count; ++round) {
+      const std::vector<std::size_t> order = round_order(count, static_cast<std::int64_t>(round), 1);
+      for (std::size_t place = 1; place < count; ++place) {
+        ++followed[{order[place - 1], order[place]}];
+      }
+    }
+    EXPECT_THAT(followed, SizeIs(count * (count - 1))) << count;
+    for (const auto& [pair, times] : followed) {
+      EXPECT_EQ(times, 2) << count << ": " << pair.first << " before " << pair.second;
+    }
+  }
+}
+
+TEST(SweepPlan, DrawsAnOrderByTheSeed) {
+  EXPECT_EQ(round_order(5, 3, 1), round_order(5, 3, 1));
+  std::set<std::vector<std::size_t>> orders;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    orders.insert(round_order(5, 1, seed));
+  }
+  EXPECT_THAT(orders, SizeIs(testing::Gt(5U)));
 }
 
 }  // namespace

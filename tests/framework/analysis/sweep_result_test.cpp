@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/analysis/sweep_result.h"
 
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 
 #include "tests/framework/analysis/made_sweep.h"
@@ -11,6 +18,43 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
+
+/// Sweeps of three rounds: these differ by 20 %, the runs of a round by 2 %. The last variant is `faster` times as fast
+/// as the others.
+class DrawnSweeps {
+ public:
+  DrawnSweeps(std::size_t variants, double faster) : variants_{variants}, faster_{faster} {}
+
+  SweepResult next() {
+    std::vector<SweepRow> rows(variants_);
+    for (std::int64_t round = 1; round <= 3; ++round) {
+      const double mood = 1e6 * std::exp(0.2 * normal_(random_));
+      for (SweepRow& row : rows) {
+        row.runs.push_back({.round = round, .run_dir = {}, .text = {}, .progress = run(mood)});
+      }
+    }
+    for (SweepRun& run : rows.back().runs) {
+      for (WorkSample& step : run.progress->steps) {
+        step.cost /= faster_;
+      }
+    }
+    return judged(std::move(rows));
+  }
+
+ private:
+  RunProgress run(double mean) {
+    RunProgress run{.name = {}, .makes_steps = true, .steps = {}, .paces = {}, .losses = {}};
+    for (std::int64_t step = 1; step <= 5; ++step) {
+      run.steps.push_back({.number = step, .cost = mean * (1.0 + 0.04 * normal_(random_))});
+    }
+    return run;
+  }
+
+  std::size_t variants_;
+  double faster_;
+  std::mt19937_64 random_{1};  // NOLINT: the same draws each time
+  std::normal_distribution<double> normal_;
+};
 
 TEST(SweepResult, NamesTheBest) {
   const SweepResult result = judged({row("slow", 20000), row("quick", 10000, 0.001, 2.0), row("middle", 15000)});
@@ -46,6 +90,31 @@ TEST(SweepResult, NeedsMoreToBeSureOfTheBestOfMany) {
   const SweepResult result = judged(rows);
   EXPECT_EQ(pace_of(result.rows[1].against_first->ratio), Pace::kSlower);
   EXPECT_THAT(result.sentence, StartsWith("The variants cannot be told apart."));
+}
+
+// The fastest is the luckiest: which one that will be nobody knows before.
+TEST(SweepResult, TellsEqualVariantsApartInOneOfTwentySweepsAtMost) {
+  constexpr int kSweeps = 200;
+  for (const std::size_t variants : {4, 10, 16}) {
+    DrawnSweeps sweeps{variants, 1.0};
+    int wrong = 0;
+    for (int i = 0; i < kSweeps; ++i) {
+      wrong += sweeps.next().sentence.starts_with("The variants cannot be told apart.") ? 0 : 1;
+    }
+    EXPECT_LE(wrong, kSweeps / 20) << variants << " variants";
+  }
+}
+
+TEST(SweepResult, FindsTheBestOfManyWhereItIsSo) {
+  constexpr int kSweeps = 100;
+  for (const std::size_t variants : {2, 4, 16}) {
+    DrawnSweeps sweeps{variants, 1.2};
+    int found = 0;
+    for (int i = 0; i < kSweeps; ++i) {
+      found += sweeps.next().best == variants - 1 ? 1 : 0;
+    }
+    EXPECT_GE(found, 95) << variants << " variants";
+  }
 }
 
 TEST(SweepResult, GoesOnWithoutWhatFailed) {

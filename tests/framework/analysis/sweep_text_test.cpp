@@ -11,6 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 
@@ -18,6 +19,16 @@ TEST(SweepText, IsATable) {
   const std::string text = sweep_text(judged({row("slow", 20000), row("quick", 10000)}));
   EXPECT_THAT(text, AllOf(StartsWith("  variant  runs  rate (95 %)"), HasSubstr("\n  slow        3  50.0K steps/s ("),
                           HasSubstr("2.000"), HasSubstr("faster  equal\n"), HasSubstr("\nThe best is 'quick' with")));
+}
+
+// Of many variants one may seem slower than the first by luck: its row says so, the sentence does not.
+TEST(SweepText, SaysWhatARowsWordMeans) {
+  constexpr const char* kMeaning =
+      "\n  Each row against the first alone, 95 %; which is best is judged by all together.\n\n";
+  EXPECT_THAT(sweep_text(judged({row("slow", 20000), row("quick", 10000)})),
+              HasSubstr(kMeaning + std::string{"The best is 'quick'"}));
+  EXPECT_THAT(sweep_text(judged({failed("broken"), row("a", 20000)})), Not(HasSubstr("Each row")));
+  EXPECT_THAT(sweep_text(judged({failed("broken")})), Not(HasSubstr("Each row")));
 }
 
 TEST(SweepText, IsReadByPrograms) {
