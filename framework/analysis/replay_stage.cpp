@@ -5,12 +5,6 @@
 #include <numeric>
 
 namespace dflash {
-namespace {
-
-/// Of a stage with several slots; as the runtime's ParallelDriver::kTicketsASlot.
-constexpr std::size_t kTicketsASlot = 4;
-
-}  // namespace
 
 ReplayStage::ReplayStage(const ModelStage& stage, const ModelBuffer* held_by)
     : model{&stage},
@@ -154,7 +148,7 @@ void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
   record.gpu_span.record(firing.end - firing.begin);
   record.gpu_lag_ns += firing.lag;
   ReplaySlot& slot = slots[static_cast<std::size_t>(firing.slot)];
-  if (slot.queued == ReplaySlot::kDepth) {
+  if (slot.queued == kQueuedASlot) {
     slot.room_since = now;
   }
   --slot.queued;

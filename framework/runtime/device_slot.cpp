@@ -179,7 +179,7 @@ void DeviceSlot::done(std::vector<Kept>& kept, const HostSide& host, const Devic
     note(host, *times);
   }
   give_back(kept);
-  if (queued_.load(std::memory_order_relaxed) == kDepth) {
+  if (queued_.load(std::memory_order_relaxed) == kQueuedASlot) {
     room_since_.store(steady_now_ns(), std::memory_order_relaxed);
   }
   queued_.fetch_sub(1, std::memory_order_acq_rel);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "framework/core/run_ahead.h"
 #include "framework/runtime/edge_queue.h"
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/origin.h"
@@ -24,9 +25,6 @@ namespace dflash {
 /// are given back, consumers on the host and this stage are woken.
 class DeviceSlot {
  public:
-  /// Firings of one slot that may be queued and not done, so that the host runs ahead of the device, but not far.
-  static constexpr std::int64_t kDepth = 2;
-
   /// `wake` wakes the stage's driver.
   DeviceSlot(const std::string& stage, RunDevices::Device& device, std::function<void()> wake);
   DeviceSlot(const DeviceSlot&) = delete;
@@ -36,7 +34,7 @@ class DeviceSlot {
   void place(Lanes& lanes) { lanes_ = &lanes; }
 
   /// Another firing may be queued. Where not, the stage is woken once it may.
-  [[nodiscard]] bool has_room() const { return queued_.load(std::memory_order_acquire) < kDepth; }
+  [[nodiscard]] bool has_room() const { return queued_.load(std::memory_order_acquire) < kQueuedASlot; }
   /// Since when there is room.
   [[nodiscard]] std::int64_t room_since() const { return room_since_.load(std::memory_order_relaxed); }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/core/run_ahead.h"
+
 namespace dflash {
 
 ParallelDriver::ParallelDriver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device)
