@@ -11,8 +11,8 @@
 #include "framework/analysis/pipeline_model.h"
 #include "framework/analysis/replay_edge.h"
 #include "framework/core/run_ahead.h"
-#include "framework/telemetry/covered_time.h"
 #include "framework/telemetry/run_record.h"
+#include "framework/telemetry/span_union.h"
 
 namespace dflash {
 
@@ -38,7 +38,7 @@ struct ReplaySlot {
   std::int64_t queued = 0;  // on the device
   std::int64_t room_since = 0;
   std::int64_t stream_free_at = 0;  // the device will have done all that is queued
-  CoveredTime in_work;              // on the host or on the device
+  SpanUnion in_work;                // on the host or on the device
 
   [[nodiscard]] bool may_fire() const { return !is_busy && queued < kQueuedASlot; }
 };

@@ -13,7 +13,7 @@
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/origin.h"
 #include "framework/runtime/run_devices.h"
-#include "framework/telemetry/covered_time.h"
+#include "framework/telemetry/span_union.h"
 
 namespace dflash {
 
@@ -119,7 +119,7 @@ class DeviceSlot {
   std::int64_t queue_ns_ = 0;
   std::int64_t hidden_launch_ns_ = 0;
   std::int64_t lag_ns_ = 0;
-  CoveredTime in_work_;
+  SpanUnion in_work_;
   Histogram spans_;
   std::vector<std::int64_t> part_ns_;  // by name
   Recent<DeviceEvent> events_;

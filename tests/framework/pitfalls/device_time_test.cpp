@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // D29 and D30 on a simulated device: whose time its work is, and that it is counted once.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <thread>
 
 #include <gmock/gmock.h>
 
+#include "framework/telemetry/span_union.h"
 #include "tests/framework/kernel_chain.h"
 
 namespace dflash {
@@ -38,6 +41,29 @@ TEST(D29, ASlotThatWaitsForItsDeviceWaitsForNoWorker) {
     const StageRecord& first = stage_of(record, "first");
     EXPECT_GT(first.own_gpu_wait_ns(), first.dispatch_ns) << replicas;
   }
+}
+
+/// In which a body of a stage with one slot ran, without what was hidden, or its work was under way, as its log has it.
+std::int64_t logged_in_work(const StageTimeline& stage) {
+  SpanUnion in_work;
+  for (const DeviceEvent& work : stage.device_firings) {
+    const FiringEvent& body = *std::ranges::find(stage.firings, work.number, &FiringEvent::number);
+    in_work.add(body.begin + work.hidden, body.end);
+    in_work.add(work.begin, work.end);
+  }
+  return in_work.covered();
+}
+
+TEST(D29, ABodyBeforeTheDeviceHasDoneTheFiringBeforeItIsWorkToo) {
+  KernelChain chain{30, milliseconds{10}, milliseconds{2}};
+  chain.second->on_fire = [] { std::this_thread::sleep_for(milliseconds{5}); };
+  const RunRecord record = chain.run();
+  expect_whole(record);
+  const StageRecord& second = stage_of(record, "second");
+  const auto timeline = std::ranges::find(record.timeline.stages, "second", &StageTimeline::name);
+  const auto logged = static_cast<double>(logged_in_work(*timeline));
+  EXPECT_NEAR(static_cast<double>(second.gpu_in_work_ns), logged, 0.05 * logged);
+  EXPECT_GT(second.gpu_in_work_ns, second.own_body_ns()) << "the device worked while no body ran";
 }
 
 TEST(D30, TheDeviceIsNotBusyTwice) {
