@@ -5,12 +5,6 @@
 #include <numeric>
 
 namespace dflash {
-namespace {
-
-/// Of a stage with several slots; as the runtime's ParallelDriver::kTicketsASlot.
-constexpr std::size_t kTicketsASlot = 4;
-
-}  // namespace
 
 ReplayStage::ReplayStage(const ModelStage& stage, const ModelBuffer* held_by)
     : model{&stage},
@@ -118,6 +112,7 @@ DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& t
   slot.stream_free_at = end;
   slot.in_work.add(firing.begin, firing.end);
   slot.in_work.add(begin, end);
+  slot.in_work.settle_all_but(2 * kQueuedASlot);  // the body and the work of each firing that is not done
   ++slot.queued;
   made_at.resize(std::max(made_at.size(), ticket.place + 1));
   made_at[ticket.place] = end;
@@ -139,7 +134,7 @@ void ReplayStage::note_device(const DeviceEvent& firing, std::int64_t now) {
   record.gpu_span.record(firing.end - firing.begin);
   record.gpu_lag_ns += firing.lag;
   ReplaySlot& slot = slots[static_cast<std::size_t>(firing.slot)];
-  if (slot.queued == ReplaySlot::kDepth) {
+  if (slot.queued == kQueuedASlot) {
     slot.room_since = now;
   }
   --slot.queued;
@@ -149,7 +144,7 @@ void ReplayStage::finish(std::int64_t wall_ns) {
   std::ranges::stable_sort(timeline.device_firings, {}, &DeviceEvent::end);
   for (const ReplaySlot& slot : slots) {
     record.ended_ns += std::max<std::int64_t>(wall_ns - slot.free_since, 0);
-    record.gpu_in_work_ns += slot.in_work.ns();
+    record.gpu_in_work_ns += slot.in_work.covered();
   }
   for (const BufferedItem& item : content) {
     buffer_events.push_back(

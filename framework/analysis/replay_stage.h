@@ -10,24 +10,22 @@
 
 #include "framework/analysis/pipeline_model.h"
 #include "framework/analysis/replay_edge.h"
-#include "framework/telemetry/covered_time.h"
+#include "framework/core/run_ahead.h"
 #include "framework/telemetry/enabler.h"
 #include "framework/telemetry/run_record.h"
+#include "framework/telemetry/span_union.h"
 
 namespace dflash {
 
 struct ReplaySlot {
-  /// Firings that may be queued on the device and not done; as the runtime's DeviceSlot::kDepth.
-  static constexpr std::int64_t kDepth = 2;
-
   bool is_busy = false;
   std::int64_t free_since = 0;
   std::int64_t queued = 0;  // on the device
   std::int64_t room_since = 0;
   std::int64_t stream_free_at = 0;  // the device will have done all that is queued
-  CoveredTime in_work;              // on the host or on the device
+  SpanUnion in_work;                // on the host or on the device
 
-  [[nodiscard]] bool may_fire() const { return !is_busy && queued < kDepth; }
+  [[nodiscard]] bool may_fire() const { return !is_busy && queued < kQueuedASlot; }
 };
 
 /// A firing from the taking of its inputs to the sending of its outputs.

@@ -159,6 +159,7 @@ void DeviceSlot::note(const HostSide& host, const DeviceTimes& times) {
   }
   in_work_.add(host.began_at + hidden, host.left_at);
   in_work_.add(whole.begin, whole.end);
+  in_work_.settle_all_but(2 * kQueuedASlot);  // bodies and work of firings that the next body may overlap
   events_.add({.number = host.firing,
                .queued = host.began_at,
                .begin = whole.begin,
@@ -179,7 +180,7 @@ void DeviceSlot::done(std::vector<Kept>& kept, const HostSide& host, const Devic
     note(host, *times);
   }
   give_back(kept);
-  if (queued_.load(std::memory_order_relaxed) == kDepth) {
+  if (queued_.load(std::memory_order_relaxed) == kQueuedASlot) {
     room_since_.store(steady_now_ns(), std::memory_order_relaxed);
   }
   queued_.fetch_sub(1, std::memory_order_acq_rel);
@@ -192,7 +193,7 @@ void DeviceSlot::add_to(StageRecord& record) const {
   record.gpu_queue_ns += queue_ns_;
   record.hidden_launch_ns += hidden_launch_ns_;
   record.gpu_lag_ns += lag_ns_;
-  record.gpu_in_work_ns += in_work_.ns();
+  record.gpu_in_work_ns += in_work_.covered();
   record.gpu_span.merge(spans_);
   for (std::size_t i = 0; i < part_ns_.size(); ++i) {
     auto span = std::ranges::find(record.spans, part_names_[i], &SpanRecord::name);

@@ -8,11 +8,12 @@
 #include <mutex>
 #include <vector>
 
+#include "framework/core/run_ahead.h"
 #include "framework/runtime/edge_queue.h"
 #include "framework/runtime/lanes.h"
 #include "framework/runtime/origin.h"
 #include "framework/runtime/run_devices.h"
-#include "framework/telemetry/covered_time.h"
+#include "framework/telemetry/span_union.h"
 
 namespace dflash {
 
@@ -24,9 +25,6 @@ namespace dflash {
 /// are given back, consumers on the host and this stage are woken.
 class DeviceSlot {
  public:
-  /// Firings of one slot that may be queued and not done, so that the host runs ahead of the device, but not far.
-  static constexpr std::int64_t kDepth = 2;
-
   /// `wake` wakes the stage's driver.
   DeviceSlot(const std::string& stage, RunDevices::Device& device, std::function<void()> wake);
   DeviceSlot(const DeviceSlot&) = delete;
@@ -36,7 +34,7 @@ class DeviceSlot {
   void place(Lanes& lanes) { lanes_ = &lanes; }
 
   /// Another firing may be queued. Where not, the stage is woken once it may.
-  [[nodiscard]] bool has_room() const { return queued_.load(std::memory_order_acquire) < kDepth; }
+  [[nodiscard]] bool has_room() const { return queued_.load(std::memory_order_acquire) < kQueuedASlot; }
   /// Since when there is room.
   [[nodiscard]] std::int64_t room_since() const { return room_since_.load(std::memory_order_relaxed); }
 
@@ -121,7 +119,7 @@ class DeviceSlot {
   std::int64_t queue_ns_ = 0;
   std::int64_t hidden_launch_ns_ = 0;
   std::int64_t lag_ns_ = 0;
-  CoveredTime in_work_;
+  SpanUnion in_work_;
   Histogram spans_;
   std::vector<std::int64_t> part_ns_;  // by name
   Recent<DeviceEvent> events_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/core/run_ahead.h"
+
 namespace dflash {
 
 ParallelDriver::ParallelDriver(const Graph::Vertex& vertex, RunState& run, RunDevices::Device* device)
@@ -43,6 +45,9 @@ void ParallelDriver::fire(const Enabler& last) {
   Ticket& ticket = tickets_.emplace_back();
   ticket.number = firings_ + static_cast<std::int64_t>(tickets_.size());
   ticket.last = last;
+  if (slot->device() != nullptr) {
+    ticket.last.latest({.kind = Enabler::Kind::kDevice, .at = slot->device()->room_since()});
+  }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Item item = pop_for(slot->device(), i, ticket.number, now);
     Item& taken = ticket.taken.emplace_back();

@@ -25,8 +25,6 @@ class ParallelDriver final : public FiringDriver {
   [[nodiscard]] StageTimeline timeline() const override;
 
  private:
-  static constexpr std::size_t kTicketsASlot = 4;
-
   /// One firing, from the taking of its inputs to the sending of its outputs.
   struct Ticket {
     std::int64_t number = 0;

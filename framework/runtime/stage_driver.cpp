@@ -155,9 +155,7 @@ void StageDriver::halt() {
 
 void StageDriver::end_outputs() {
   const std::int64_t now = run_->now();
-  for (SlotAccount& account : accounts_) {
-    account.end(now, flushed_);
-  }
+  account_.end(now, flushed_);
   has_ended_ = true;
   outbox_.end(now);
 }
@@ -203,6 +201,9 @@ void StageDriver::commit(std::vector<StagedItem>& staged, std::int64_t now) {
 bool StageDriver::drain(const Enabler& last) {
   const std::int64_t begin = run_->now();
   account_.begin_busy(begin, last);
+  for (std::size_t i = 1; i < accounts_.size(); ++i) {
+    accounts_[i].end(last.complete_at(), last);  // could not fire any more from then on; the first slot drains
+  }
   slot_.begin(firings_, true);
   const bool failed = !body_.drain(slot_, device_slot());
   const std::int64_t end = run_->now();

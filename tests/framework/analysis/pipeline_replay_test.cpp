@@ -146,6 +146,17 @@ TEST(PipelineReplay, OrdersDeviceWorkBehindWhatMakesItsInputs) {
   EXPECT_EQ(run.timeline.wall_ns, 130);
 }
 
+TEST(PipelineReplay, CountsBodiesAheadOfTheDeviceAsWork) {
+  HandMadeTimeline made;
+  made.stage("first", Times(5, 1), {.lane = "a", .device = "sim:0"}, Times(5, 100));
+  made.stage("second", Times(5, 50), {.lane = "b", .device = "sim:0"}, Times(5, 20));
+  made.edge(0, 1);
+  const Replayed run = replayed(made);
+  // The first two are launched at once, each later one once the last but one is done; its work waits for its input.
+  EXPECT_THAT(begins(run, 1), ElementsAre(1, 51, 120, 220, 320));
+  EXPECT_EQ(run.record.stages[1].gpu_in_work_ns, 5 * (50 + 20) - 1) << "the second body's end meets the first work";
+}
+
 TEST(PipelineReplay, LetsAStageOnItsProducersLaneWaitInItsFiring) {
   HandMadeTimeline made;
   made.stage("net", {5}, {.lane = "lane of net", .device = "sim:0"}, {50});

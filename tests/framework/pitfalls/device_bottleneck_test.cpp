@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // D27 on a simulated device.
 #include <chrono>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -33,6 +35,23 @@ KernelStage& plant_on_device(PlantedPipeline& planted, microseconds launch, micr
 TEST_F(D27, ASlowKernelIsTheDevices) {
   run([](PlantedPipeline& planted) { plant_on_device(planted, microseconds{0}, milliseconds{4}); });
   expect_bottleneck("first", VerdictKind::kGpuSpan);
+}
+
+TEST_F(D27, ASlowKernelIsTheDevicesInAStageWithReplicasToo) {
+  run([](PlantedPipeline& planted) {
+    planted.options.device = "sim:0";
+    planted.may_wait_for_workers = true;
+    Placement three;
+    three.replicas = 3;
+    auto owned = std::make_unique<KernelStage>(milliseconds{12});
+    auto& source = planted.graph.add<NumberSource>("source", kItems);
+    auto& slow = planted.note("slow", microseconds{0}, *owned);
+    planted.graph.add_stage("slow", KernelStage::info(), std::move(owned), std::move(three));
+    auto& host = planted.graph.add<HostStage>("host");
+    planted.graph.connect(source.out, slow.in, {.items = 16});
+    planted.graph.connect(slow.out, host.in, {.items = 16});
+  });
+  expect_bottleneck("slow", "gpu span");
 }
 
 TEST_F(D27, ASlowLaunchIsTheHosts) {

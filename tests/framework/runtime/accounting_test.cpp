@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -182,6 +183,25 @@ TEST(Accounting, BooksTheTailOfAStageAsEnded) {
   // The source ends early; its tail is the others' work.
   EXPECT_GT(record.stages.at(0).ended_ns, 0);
   EXPECT_GE(record.stages.at(0).ended_ns, record.stages.at(2).ended_ns);
+}
+
+TEST(Accounting, BooksSlotsThatFindNothingToDoAsStarved) {
+  Graph graph;
+  Placement eight;
+  eight.replicas = 8;
+  auto& source = graph.add<NumberSource>("source", 30);
+  auto& slow = graph.add<SleepyStage>("slow", microseconds{3000});
+  auto owned = std::make_unique<SleepyStage>(microseconds{100});
+  SleepyStage& many = *owned;
+  graph.add_stage("many", SleepyStage::info(), std::move(owned), std::move(eight));
+  auto& sink = graph.add<NumberSink>("sink");
+  graph.connect(source.out, slow.in);
+  graph.connect(slow.out, many.in);
+  graph.connect(many.out, sink.in);
+  const RunRecord record = Executor{graph, {}}.run();
+  const StageRecord& stage = record.stages.at(2);
+  EXPECT_GT(stage.starved_in_ns, 4 * stage.dispatch_ns);
+  EXPECT_LT(std::abs(stage.unaccounted_ns), record.wall_ns / 100);
 }
 
 TEST(Accounting, CountsNestedSpansAndNamedCounters) {

@@ -10,8 +10,7 @@
 
 #include "framework/runtime/executor.h"
 #include "framework/telemetry/steady_clock.h"
-#include "tests/framework/device_stages.h"
-#include "tests/framework/test_stages.h"
+#include "tests/framework/kernel_chain.h"
 
 namespace dflash {
 namespace {
@@ -19,10 +18,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using testing::HasSubstr;
-
-const StageRecord& stage_of(const RunRecord& record, std::string_view name) {
-  return *std::ranges::find(record.stages, name, &StageRecord::name);
-}
 
 double median(const Histogram& times) { return static_cast<double>(times.quantile(0.5)); }
 
@@ -32,38 +27,8 @@ std::vector<std::int64_t> numbers(std::int64_t count) {
   return made;
 }
 
-void expect_whole(const RunRecord& record) {
-  EXPECT_EQ(record.outcome.code, 0) << record.outcome.text;
-  for (const StageRecord& stage : record.stages) {
-    EXPECT_LE(std::abs(stage.unaccounted_ns), stage.slots * record.wall_ns / 100) << stage.name;
-  }
-}
-
-/// source -> first -> second -> host
-struct Chain {
-  Chain(std::int64_t items, nanoseconds first_kernel, nanoseconds second_kernel, Placement placement = {}) {
-    auto& source = graph.add<NumberSource>("source", items);
-    first = dynamic_cast<KernelStage*>(&graph.add_stage(
-        "first", KernelStage::info(), std::make_unique<KernelStage>(first_kernel), std::move(placement)));
-    second = &graph.add<KernelStage>("second", second_kernel);
-    host = &graph.add<HostStage>("host");
-    graph.connect(source.out, first->in);
-    graph.connect(first->out, second->in);
-    graph.connect(second->out, host->in);
-  }
-  RunRecord run(RunOptions options = {}) {
-    options.device = "sim:0";
-    return Executor{graph, std::move(options)}.run();
-  }
-
-  Graph graph;
-  KernelStage* first;
-  KernelStage* second;
-  HostStage* host;
-};
-
 TEST(DeviceSlot, PassesAllItemsInOrder) {
-  Chain chain{200, nanoseconds{50'000}, nanoseconds{20'000}};
+  KernelChain chain{200, nanoseconds{50'000}, nanoseconds{20'000}};
   const RunRecord record = chain.run();
   expect_whole(record);
   EXPECT_EQ(chain.host->seen, numbers(200));
@@ -72,7 +37,7 @@ TEST(DeviceSlot, PassesAllItemsInOrder) {
 
 TEST(DeviceSlot, DoesSoOnOneWorkerInAnyOrder) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    Chain chain{40, nanoseconds{20'000}, nanoseconds{10'000}};
+    KernelChain chain{40, nanoseconds{20'000}, nanoseconds{10'000}};
     expect_whole(chain.run({.order_seed = seed}));
     EXPECT_EQ(chain.host->seen, numbers(40));
   }
@@ -81,7 +46,7 @@ TEST(DeviceSlot, DoesSoOnOneWorkerInAnyOrder) {
 TEST(DeviceSlot, DoesSoWithReplicasAndDrops) {
   Placement placement;
   placement.replicas = 3;
-  Chain chain{100, nanoseconds{200'000}, nanoseconds{10'000}, placement};
+  KernelChain chain{100, nanoseconds{200'000}, nanoseconds{10'000}, placement};
   const RunRecord record = chain.run();
   expect_whole(record);
   EXPECT_EQ(chain.host->seen, numbers(100));
@@ -94,32 +59,6 @@ TEST(DeviceSlot, DoesSoWithReplicasAndDrops) {
   EXPECT_EQ(timeline->device_firings.size(), 101U) << "and the drain";
   EXPECT_EQ(timeline->device_spans.size(), 100U);
   EXPECT_EQ(timeline->spans.size(), 100U);
-}
-
-// D29: the time of kernels is that of the stage which launched them, not of the one which waits for them.
-TEST(DeviceSlot, D29TheKernelsTimeIsItsOwnStages) {
-  Chain chain{20, milliseconds{10}, nanoseconds{0}};
-  const RunRecord record = chain.run();
-  expect_whole(record);
-  const StageRecord& first = stage_of(record, "first");
-  EXPECT_NEAR(median(first.gpu_span), 10e6, 0.5e6);
-  EXPECT_LT(median(first.service), 1e6) << "its body only launches";
-  EXPECT_LT(median(stage_of(record, "second").gpu_span), 1e6) << "begins once its input is there";
-  const StageRecord& host = stage_of(record, "host");
-  EXPECT_LT(median(host.service), 1e6);
-  EXPECT_GT(host.gpu_wait_ns, 0);
-}
-
-// D30: two streams of one device overlap, and are not counted twice.
-TEST(DeviceSlot, D30TheDeviceIsNotBusyTwice) {
-  Chain chain{20, milliseconds{5}, milliseconds{5}};
-  const RunRecord record = chain.run();
-  expect_whole(record);
-  ASSERT_EQ(record.devices.size(), 1U);
-  const DeviceRecord& device = record.devices.front();
-  EXPECT_LE(device.busy_ns, record.wall_ns);
-  EXPECT_GT(device.span_ns, device.busy_ns * 11 / 10);
-  EXPECT_EQ(device.firings, 40);
 }
 
 // D36: a producer that is faster than its consumer's kernels fills the edge and no more.
@@ -158,7 +97,7 @@ TEST(DeviceSlot, AnInputStaysAliveUntilTheDeviceHasReadIt) {
 }
 
 TEST(DeviceSlot, TheHostRunsAheadOfTheDeviceByTwoFirings) {
-  Chain chain{10, milliseconds{10}, nanoseconds{0}};
+  KernelChain chain{10, milliseconds{10}, nanoseconds{0}};
   std::vector<std::int64_t> fired_at;
   chain.first->on_fire = [&] { fired_at.push_back(steady_now_ns()); };
   const RunRecord record = chain.run();
@@ -187,7 +126,7 @@ TEST(DeviceSlot, AStageInItsProducersWayWaitsThereForTheDevice) {
 }
 
 TEST(DeviceSlot, EachStageHasAThreadOfItsOwnUnlessALaneGathersThem) {
-  Chain apart{20, nanoseconds{1000}, nanoseconds{1000}};
+  KernelChain apart{20, nanoseconds{1000}, nanoseconds{1000}};
   std::set<std::thread::id> threads;
   const auto note = [&threads] { threads.insert(std::this_thread::get_id()); };
   apart.first->on_fire = note;
@@ -199,7 +138,7 @@ TEST(DeviceSlot, EachStageHasAThreadOfItsOwnUnlessALaneGathersThem) {
   threads.clear();
   Placement placement;
   placement.lane = "sim:0 second";
-  Chain together{20, nanoseconds{1000}, nanoseconds{1000}, placement};
+  KernelChain together{20, nanoseconds{1000}, nanoseconds{1000}, placement};
   together.first->on_fire = note;
   together.second->on_fire = note;
   expect_whole(together.run());
@@ -207,7 +146,7 @@ TEST(DeviceSlot, EachStageHasAThreadOfItsOwnUnlessALaneGathersThem) {
 }
 
 TEST(DeviceSlot, WaitingOfABodyForTheDeviceIsCounted) {
-  Chain chain{10, milliseconds{1}, nanoseconds{0}};
+  KernelChain chain{10, milliseconds{1}, nanoseconds{0}};
   chain.second->synchronizes = true;
   EXPECT_EQ(chain.run().devices.front().host_waits, 10);
 }
@@ -215,7 +154,7 @@ TEST(DeviceSlot, WaitingOfABodyForTheDeviceIsCounted) {
 // D40: the error names the stage whose kernel it was, and none behind it.
 TEST(DeviceSlot, D40AFaultIsBlamedOnItsOwnStage) {
   for (const bool second_synchronizes : {false, true}) {
-    Chain chain{50, nanoseconds{0}, nanoseconds{0}};
+    KernelChain chain{50, nanoseconds{0}, nanoseconds{0}};
     chain.first->faulty_at = 7;
     chain.second->synchronizes = second_synchronizes;
     const RunRecord record = chain.run();
@@ -228,7 +167,7 @@ TEST(DeviceSlot, D40AFaultIsBlamedOnItsOwnStage) {
 
 // In a span, whose end cannot be marked on the device any more.
 TEST(DeviceSlot, ABodyThatSeesItsOwnFaultIsBlamed) {
-  Chain chain{50, nanoseconds{0}, nanoseconds{0}};
+  KernelChain chain{50, nanoseconds{0}, nanoseconds{0}};
   chain.second->faulty_at = 3;
   chain.second->synchronizes = true;
   const RunRecord record = chain.run();
@@ -239,7 +178,7 @@ TEST(DeviceSlot, ABodyThatSeesItsOwnFaultIsBlamed) {
 TEST(DeviceSlot, AFailingBodyIsAnOrdinaryErrorAndWhatItQueuedIsSeenToItsEnd) {
   Placement placement;
   placement.inject = Inject{.throw_at = 5};
-  Chain chain{50, milliseconds{1}, nanoseconds{0}, placement};
+  KernelChain chain{50, milliseconds{1}, nanoseconds{0}, placement};
   const RunRecord record = chain.run();
   EXPECT_EQ(record.outcome.code, 1);
   EXPECT_THAT(record.outcome.text, HasSubstr("planted by inject.throw_at"));
@@ -249,7 +188,7 @@ TEST(DeviceSlot, ASkippedFiringLeavesATombstoneThatNobodyWaitsFor) {
   Placement placement;
   placement.inject = Inject{.throw_at = 5};
   placement.on_error.skip = true;
-  Chain chain{20, milliseconds{1}, nanoseconds{0}, placement};
+  KernelChain chain{20, milliseconds{1}, nanoseconds{0}, placement};
   expect_whole(chain.run());
   EXPECT_EQ(chain.host->seen.size(), 19U);
 }
@@ -257,7 +196,7 @@ TEST(DeviceSlot, ASkippedFiringLeavesATombstoneThatNobodyWaitsFor) {
 TEST(DeviceSlot, APlantedDelayIsTheDevices) {
   Placement placement;
   placement.inject = Inject{.gpu_sleep_ms = 4.0};
-  Chain chain{20, nanoseconds{0}, nanoseconds{0}, placement};
+  KernelChain chain{20, nanoseconds{0}, nanoseconds{0}, placement};
   const RunRecord record = chain.run();
   expect_whole(record);
   EXPECT_NEAR(median(stage_of(record, "first").gpu_span), 4e6, 0.5e6);

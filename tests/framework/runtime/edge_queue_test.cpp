@@ -154,6 +154,26 @@ TEST(EdgeQueue, MeasuresFillFullEmptyAndResidenceExactly) {
   EXPECT_EQ(record.residence.sum(), 60 + 50);
 }
 
+TEST(EdgeQueue, MeasuresAFullQueueOfManyItemsForWeeks) {
+  constexpr std::int64_t kDay = 86'400'000'000'000;
+  constexpr std::int64_t kMany = 10'000;
+  EdgeQueue queue{edge_of({.items = kMany}), true};
+  queue.start(0, 0);
+  for (std::int64_t i = 0; i < kMany; ++i) {
+    (void)push(queue, i, 0);
+  }
+  for (std::int64_t day = 1; day <= 30; ++day) {
+    (void)queue.pop(day * kDay, day);
+    (void)push(queue, kMany + day, day * kDay);
+  }
+  while (queue.size() > 0) {
+    (void)queue.pop(30 * kDay, 1);
+  }
+  const EdgeRecord record = queue.record(30 * kDay);
+  EXPECT_THAT(record.mean_fill, DoubleEq(kMany));
+  EXPECT_EQ(record.full_ns, 30 * kDay);
+}
+
 TEST(EdgeQueue, RefusesToPopFromNothing) {
   EdgeQueue queue{edge_of({.items = 2}), true};
   EXPECT_THROW((void)queue.pop(0, 1), InternalError);
