@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "framework/runtime/fill_meter.h"
 #include "framework/runtime/slot_account.h"
+#include "framework/telemetry/fill_meter.h"
 #include "framework/telemetry/recent.h"
 #include "framework/telemetry/run_record.h"
 #include "framework/telemetry/steady_clock.h"
