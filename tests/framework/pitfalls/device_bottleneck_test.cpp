@@ -51,7 +51,7 @@ TEST_F(D27, ASlowKernelIsTheDevicesInAStageWithReplicasToo) {
     planted.graph.connect(source.out, slow.in, {.items = 16});
     planted.graph.connect(slow.out, host.in, {.items = 16});
   });
-  expect_bottleneck("slow", "gpu span");
+  expect_bottleneck("slow", VerdictKind::kGpuSpan);
 }
 
 TEST_F(D27, ASlowLaunchIsTheHosts) {
