@@ -237,7 +237,7 @@ class Replay {
                                          .items = std::move(items)});
     }
     result.timeline.lanes = model_.lanes;
-    for (const LaneTimeline& lane : model_.lanes) {
+    for (const LaneRecord& lane : model_.lanes) {
       result.record.lanes.push_back({.name = lane.name, .workers = lane.workers});
     }
     result.record.steps = std::ssize(steps_);

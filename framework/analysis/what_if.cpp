@@ -120,7 +120,7 @@ void set_replicas(PipelineModel& model, const Change& change) {
   const bool is_ample = model.scarce_workers(stage.lane) == 0;
   const bool is_one_thread = std::ranges::any_of(
       model.stages, [&](const ModelStage& other) { return other.lane == stage.lane && !other.device.empty(); });
-  const auto lane = std::ranges::find(model.lanes, stage.lane, &LaneTimeline::name);
+  const auto lane = std::ranges::find(model.lanes, stage.lane, &LaneRecord::name);
   if (lane != model.lanes.end() && is_ample && !is_one_thread) {
     lane->workers += std::max<std::int64_t>(replicas - stage.slots, 0) + 1;
   }

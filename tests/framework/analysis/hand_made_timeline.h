@@ -115,8 +115,8 @@ class HandMadeTimeline {
     }
   }
 
-  LaneTimeline& lane(const std::string& name, std::int64_t more_workers = 0) {
-    auto found = std::ranges::find(timeline.lanes, name, &LaneTimeline::name);
+  LaneRecord& lane(const std::string& name, std::int64_t more_workers = 0) {
+    auto found = std::ranges::find(timeline.lanes, name, &LaneRecord::name);
     if (found == timeline.lanes.end()) {
       found = timeline.lanes.insert(found, {.name = name});
     }
