@@ -43,8 +43,8 @@ void require_sound_stages(const Timeline& timeline, const std::string& file) {
 void require_sound(const Timeline& timeline, const std::string& file) {
   require_sound_stages(timeline, file);
   for (const EdgeTimeline& edge : timeline.edges) {
-    DFLASH_USER_CHECK(edge.capacity_items >= 1, "'{}' is damaged: edge '{}' has room for {} items", file, edge.name,
-                      edge.capacity_items);
+    DFLASH_USER_CHECK(edge.capacity_items >= 1, "'{}' is damaged: edge '{}' has room for {} items, allowed: at least 1",
+                      file, edge.name, edge.capacity_items);
   }
   for (const BufferTimeline& buffer : timeline.buffers) {
     const StageTimeline& stage = timeline.stages[buffer.stage];
@@ -52,9 +52,11 @@ void require_sound(const Timeline& timeline, const std::string& file) {
                       "'{}' is damaged: buffer '{}' has not one input", file, stage.name);
     DFLASH_USER_CHECK(stage.device_firings.empty() && stage.slots == 1,
                       "'{}' is damaged: buffer '{}' fires on a device or in several slots", file, stage.name);
-    DFLASH_USER_CHECK(buffer.capacity_items >= 1 && buffer.min_ready >= 0,
-                      "'{}' is damaged: buffer '{}' has room for {} items, at least {} ready", file, stage.name,
-                      buffer.capacity_items, buffer.min_ready);
+    DFLASH_USER_CHECK(buffer.capacity_items >= 1,
+                      "'{}' is damaged: buffer '{}' has room for {} items, allowed: at least 1", file, stage.name,
+                      buffer.capacity_items);
+    DFLASH_USER_CHECK(buffer.min_ready >= 1, "'{}' is damaged: buffer '{}' has min_ready {}, allowed: at least 1", file,
+                      stage.name, buffer.min_ready);
   }
 }
 

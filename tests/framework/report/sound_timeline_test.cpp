@@ -48,8 +48,16 @@ TEST(SoundTimeline, IsWhatARunWrites) {
 TEST(SoundTimeline, HasRoomAndSlotsEverywhere) {
   EXPECT_THAT(fault_of([](Timeline& t) { t.stages[0].slots = 0; }), HasSubstr("stage 'source' has 0 slots"));
   EXPECT_THAT(fault_of([](Timeline& t) { t.stages[0].slots = 1 << 20; }), HasSubstr("has 1048576 slots"));
-  EXPECT_THAT(fault_of([](Timeline& t) { t.edges[0].capacity_items = 0; }), HasSubstr("has room for 0 items"));
-  EXPECT_THAT(fault_of([](Timeline& t) { t.buffers[0].capacity_items = -1; }), HasSubstr("has room for -1 items"));
+  EXPECT_THAT(fault_of([](Timeline& t) { t.edges[0].capacity_items = 0; }),
+              HasSubstr("has room for 0 items, allowed: at least 1"));
+  EXPECT_EQ(fault_of([](Timeline& t) { t.buffers[0].capacity_items = 0; }),
+            "'t' is damaged: buffer 'queue' has room for 0 items, allowed: at least 1");
+}
+
+TEST(SoundTimeline, HasBuffersThatGiveWhatTheyHold) {
+  EXPECT_EQ(fault_of([](Timeline& t) { t.buffers[0].min_ready = 0; }),
+            "'t' is damaged: buffer 'queue' has min_ready 0, allowed: at least 1");
+  EXPECT_THAT(fault_of([](Timeline& t) { t.buffers[0].min_ready = -4; }), HasSubstr("has min_ready -4, allowed:"));
 }
 
 TEST(SoundTimeline, HasBuffersOnTheHostWithOneInput) {
