@@ -83,6 +83,9 @@ std::vector<StageGain> stage_gains(const Timeline& timeline) {
     PipelineModel changed = model;
     changed.stages[stage].speed *= kSpeedup;
     const Replayed after = replay(changed);
+    if (!after.has_finished) {
+      continue;
+    }
     const auto wall = static_cast<double>(std::max<std::int64_t>(after.timeline.wall_ns, 1));
     gains.push_back({.stage = model.stages[stage].name,
                      .speedup = kSpeedup,

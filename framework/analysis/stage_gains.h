@@ -9,8 +9,8 @@
 
 namespace dflash {
 
-/// What the run would gain by each of its busiest stages being twice as fast, by replay, the most first. Empty where
-/// the replay of the run as it was is too far off to tell.
+/// What the run would gain by each of its busiest stages being twice as fast, by replay, the most first; without those
+/// with which it would stand still. Empty where the replay of the run as it was is too far off to tell.
 [[nodiscard]] std::vector<StageGain> stage_gains(const Timeline& timeline);
 
 /// What a verdict becomes by the gains: where it calls the run balanced, but one stage alone would speed it up, that

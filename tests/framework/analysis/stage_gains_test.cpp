@@ -41,6 +41,21 @@ TEST(StageGains, AreNoneWhereTheReplayIsNotTheRun) {
   EXPECT_THAT(stage_gains({}), IsEmpty());
 }
 
+// A source that is twice as fast runs out of items, since an edge drops what the step cannot take in time: no step ends
+// the run then.
+TEST(StageGains, LeaveOutAStageWithWhichTheRunWouldStandStill) {
+  HandMadeTimeline made;
+  made.stage("data", Times(50, 100));
+  made.stage("step", Times(50, 90));
+  made.edge(0, 1, {.capacity = 1, .blocks = false});
+  made.steps(1, 50);
+  made.lane("cpu").workers = 8;
+  const std::vector<StageGain> gains = stage_gains(replay(model_of(made.timeline)).timeline);
+  ASSERT_THAT(gains, SizeIs(1));
+  EXPECT_EQ(gains[0].stage, "step");
+  EXPECT_NEAR(gains[0].gain, 1.0, 0.02);
+}
+
 RunReport report_with(const std::string& kind, const std::string& stage, std::int64_t work, std::int64_t step) {
   const Replayed run = replay(model_of(recorded_chain(work, step)));
   RunReport report;
