@@ -8,6 +8,7 @@
 
 #include "framework/analysis/replay_lanes.h"
 #include "framework/analysis/replay_network.h"
+#include "framework/report/sound_timeline.h"
 
 namespace dflash {
 namespace {
@@ -20,8 +21,8 @@ class Replay {
   Replayed run() {
     network_.wake_all();
     settle();
-    // A circle of stages that take no time would go on for ever.
-    for (std::int64_t left = most_events(); !events_.empty() && left > 0; --left) {
+    // A circle of stages that take no time would go on for ever, one that repeats much for longer than can be summed.
+    for (std::int64_t left = most_events(); !events_.empty() && events_.top().at <= kMostTimeNs && left > 0; --left) {
       const Event event = events_.top();
       events_.pop();
       now_ = event.at;

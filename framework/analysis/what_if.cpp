@@ -16,11 +16,13 @@
 #include "framework/core/error.h"
 #include "framework/core/nearest_name.h"
 #include "framework/report/number_text.h"
+#include "framework/report/sound_timeline.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
 namespace {
 
+constexpr double kLeastTimes = 1e-3;
 constexpr double kMostTimes = 1e6;
 constexpr double kMostCapacity = 1e9;
 constexpr double kMostReplicas = 1024;
@@ -35,8 +37,8 @@ struct KindWords {
 };
 
 const KindWords& words_of(Change::Kind kind) {
-  static const KindWords kSpeedup{"--speedup", "STAGE=TIMES, as drafter=1.5, with TIMES above 0", 1e-6, kMostTimes,
-                                  false};
+  static const KindWords kSpeedup{"--speedup", "STAGE=TIMES, as drafter=1.5, with TIMES from 0.001 to 1000000",
+                                  kLeastTimes, kMostTimes, false};
   static const KindWords kCapacity{"--capacity", "EDGE=ITEMS or BUFFER=ITEMS, as queue=60, with at least 1 item", 1,
                                    kMostCapacity, true};
   static const KindWords kReplicas{"--replicas", "STAGE=NUMBER, as target=2, from 1 to 1024", 1, kMostReplicas, true};
@@ -140,6 +142,20 @@ std::string change_text(const Change& change) {
   return fmt::format("{} of '{}'", count_text(static_cast<std::int64_t>(change.value), "replica"), change.name);
 }
 
+/// Of all firings one after the other, at their stages' speeds.
+double work_of(const PipelineModel& model) {
+  double sum = 0.0;
+  for (const ModelStage& stage : model.stages) {
+    const auto add = [&](const FiringWork& work) {
+      sum += (static_cast<double>(work.host_ns) + static_cast<double>(work.device_ns)) / stage.speed;
+    };
+    std::ranges::for_each(stage.firings, add);
+    std::ranges::for_each(stage.pops, add);
+    add(stage.drain);
+  }
+  return sum;
+}
+
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 /// How many times as long the changed run takes.
@@ -207,6 +223,11 @@ WhatIf what_if(const Timeline& timeline, const std::vector<Change>& changes) {
     apply(change, model);
     result.changes.push_back(change_text(change));
   }
+  const double work = work_of(model);
+  DFLASH_USER_CHECK(work <= static_cast<double>(kMostTimeNs),
+                    "with {} all firings one after the other would take {}, allowed: at most {}",
+                    fmt::join(result.changes, ", "), duration_text(work),
+                    duration_text(static_cast<double>(kMostTimeNs)));
   const Replayed after = replay(model);
   result.changed_ns = after.timeline.wall_ns;
   result.predicted_wall_ns = std::llround(static_cast<double>(result.wall_ns) * ratio_of(result));

@@ -11,8 +11,6 @@ namespace {
 
 /// Whoever reads a timeline has a place for each slot.
 constexpr std::int64_t kMostSlots = std::int64_t{1} << 16;
-/// Nanoseconds, of all firings one after the other: a fifth of what 64 bits hold.
-constexpr double kMostTime = 1.8e18;
 
 double between(std::int64_t begin, std::int64_t end) { return std::abs(static_cast<double>(end - begin)); }
 
@@ -35,7 +33,7 @@ void require_sound_stages(const Timeline& timeline, const std::string& file) {
                       kMostSlots);
     time += time_of(stage);
   }
-  DFLASH_USER_CHECK(time <= kMostTime, "'{}' is damaged: its times are too far apart", file);
+  DFLASH_USER_CHECK(time <= static_cast<double>(kMostTimeNs), "'{}' is damaged: its times are too far apart", file);
 }
 
 }  // namespace

@@ -31,6 +31,18 @@ Times begins(const Replayed& run, std::size_t stage) {
   return begins;
 }
 
+// A stage that gets more items than it has recorded firings repeats these.
+TEST(PipelineReplay, StandsStillBeforeItsTimeCanNoLongerBeSummed) {
+  HandMadeTimeline made;
+  made.stage("source", Times(5000, 0));
+  made.stage("repeats", {std::int64_t{1} << 53});
+  made.edge(0, 1, 5000);
+  const Replayed run = replayed(made);
+  EXPECT_FALSE(run.has_finished);
+  EXPECT_GT(run.timeline.wall_ns, 0);
+  EXPECT_GT(run.record.stages[1].busy_ns, 0);
+}
+
 TEST(PipelineReplay, RunsAChainAtThePaceOfItsSlowestStage) {
   const Replayed run = replayed(chain_of({Times(4, 10), Times(4, 20), Times(4, 10)}, 8));
   EXPECT_THAT(begins(run, 0), ElementsAre(0, 10, 20, 30));

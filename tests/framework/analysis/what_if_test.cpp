@@ -54,8 +54,9 @@ TEST(WhatIf, ReadsChanges) {
 
 TEST(WhatIf, RefusesWhatIsNoChange) {
   EXPECT_EQ(error_of([] { (void)parse_change(kSpeedup, "drafter"); }),
-            "--speedup drafter: allowed: STAGE=TIMES, as drafter=1.5, with TIMES above 0");
-  for (const char* text : {"=2", "a=", "a=0", "a=-1", "a=nan", "a=1e300", "a=2y"}) {
+            "--speedup drafter: allowed: STAGE=TIMES, as drafter=1.5, with TIMES from 0.001 to 1000000");
+  EXPECT_EQ(error_of([] { (void)parse_change(kSpeedup, "drafter=0.001"); }), "no error");
+  for (const char* text : {"=2", "a=", "a=0", "a=-1", "a=1e-6", "a=0.0009", "a=nan", "a=1e300", "a=2y"}) {
     EXPECT_THAT(error_of([&] { (void)parse_change(kSpeedup, text); }), StartsWith("--speedup ")) << text;
   }
   EXPECT_THAT(error_of([] { (void)parse_change(kCapacity, "a=2.5"); }), StartsWith("--capacity a=2.5: allowed: "));
@@ -83,6 +84,18 @@ TEST(WhatIf, RefusesWhatTheEngineCouldNotRun) {
               HasSubstr("found 1, allowed: at least 2, which is its min_ready"));
   EXPECT_THAT(error_of([&] { (void)what_if(run, {{kReplicas, "data", 2}}); }), HasSubstr("since it is a source"));
   EXPECT_THAT(error_of([&] { (void)what_if(run, {{kReplicas, "queue", 2}}); }), HasSubstr("since it is a buffer"));
+}
+
+// Times are whole nanoseconds in 64 bits: 292 years.
+TEST(WhatIf, RefusesWorkOfMoreTimeThanCanBeSummed) {
+  constexpr std::int64_t kMonth = 2'592'000'000'000'000;
+  HandMadeTimeline made;
+  made.stage("work", Times(10, kMonth));
+  const Timeline run = replay(model_of(made.timeline)).timeline;
+  EXPECT_EQ(error_of([&] { (void)what_if(run, {{kSpeedup, "work", 0.001}}); }),
+            "with 'work' 0.001 times as fast all firings one after the other would take 7200000h00m, allowed: at most "
+            "500000h00m");
+  EXPECT_EQ(error_of([&] { (void)what_if(run, {{kSpeedup, "work", 0.1}}); }), "no error");
 }
 
 TEST(WhatIf, PredictsAFasterStageUntilAnotherLimits) {
