@@ -156,6 +156,12 @@ double work_of(const PipelineModel& model) {
   return sum;
 }
 
+void require_countable(double ns, const char* what, const std::vector<std::string>& changes) {
+  constexpr auto kMost = static_cast<double>(kMostTimeNs);
+  DFLASH_USER_CHECK(ns <= kMost, "with {} {} would take {}, allowed: at most {}", fmt::join(changes, ", "), what,
+                    duration_text(ns), duration_text(kMost));
+}
+
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 /// How many times as long the changed run takes.
@@ -211,32 +217,26 @@ void apply(const Change& change, PipelineModel& model) {
 }
 
 WhatIf what_if(const Timeline& timeline, const std::vector<Change>& changes) {
-  PipelineModel model = model_of(timeline);
-  const Baseline before = replay_baseline(model);
-  const PipelineModel recorded = model;
-  WhatIf result{.changes = {},
-                .baseline_error = before.error,
-                .wall_ns = timeline.wall_ns,
-                .replayed_since_ns = model.begins_at_ns,
-                .replayed_ns = before.run.timeline.wall_ns};
+  const PipelineModel recorded = model_of(timeline);
+  PipelineModel changed = recorded;
+  WhatIf result{.changes = {}, .wall_ns = timeline.wall_ns, .replayed_since_ns = recorded.begins_at_ns};
   for (const Change& change : changes) {
-    apply(change, model);
+    apply(change, changed);
     result.changes.push_back(change_text(change));
   }
-  const double work = work_of(model);
-  DFLASH_USER_CHECK(work <= static_cast<double>(kMostTimeNs),
-                    "with {} all firings one after the other would take {}, allowed: at most {}",
-                    fmt::join(result.changes, ", "), duration_text(work),
-                    duration_text(static_cast<double>(kMostTimeNs)));
-  const Replayed after = replay(model);
+  const Baseline before = replay_baseline(recorded);
+  require_faithful(before, recorded, "so a prediction from it is worth nothing");
+  result.baseline_error = before.error;
+  result.replayed_ns = before.run.timeline.wall_ns;
+  require_countable(work_of(changed), "all firings one after the other", result.changes);
+  const Replayed after = replay(changed);
   result.changed_ns = after.timeline.wall_ns;
-  result.predicted_wall_ns = std::llround(static_cast<double>(result.wall_ns) * ratio_of(result));
-  result.verdict = weighed(judge(after.record), after.record, stage_gains(after.timeline));
-  require_faithful(before, recorded,
-                   fmt::format("so its prediction of {} for the changed run is worth nothing",
-                               duration_text(static_cast<double>(result.changed_ns))));
   DFLASH_USER_CHECK(after.has_finished, "with {} the run would stand still after {}", fmt::join(result.changes, ", "),
                     duration_text(static_cast<double>(result.changed_ns)));
+  const double predicted = static_cast<double>(result.wall_ns) * ratio_of(result);
+  require_countable(predicted, "the run", result.changes);
+  result.predicted_wall_ns = std::llround(predicted);
+  result.verdict = weighed(judge(after.record), after.record, stage_gains(changed, after));
   return result;
 }
 

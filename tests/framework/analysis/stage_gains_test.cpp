@@ -34,6 +34,19 @@ TEST(StageGains, PutTheStageFirstWhoseSpeedCounts) {
   EXPECT_NEAR(gains[1].gain, 1.0, 0.02);
 }
 
+TEST(StageGains, AreTheSameOfAModelAndOfWhatItsReplayRecords) {
+  PipelineModel model = model_of(chain_of({Times(50, 100), Times(50, 400), Times(50, 80), Times(50, 70)}, 2).timeline);
+  model.stages[1].speed = 8.0;
+  const Replayed run = replay(model);
+  const std::vector<StageGain> of_model = stage_gains(model, run);
+  const std::vector<StageGain> of_timeline = stage_gains(run.timeline);
+  ASSERT_THAT(of_model, SizeIs(of_timeline.size()));
+  for (std::size_t i = 0; i < of_model.size(); ++i) {
+    EXPECT_EQ(of_model[i].stage, of_timeline[i].stage);
+    EXPECT_DOUBLE_EQ(of_model[i].gain, of_timeline[i].gain);
+  }
+}
+
 TEST(StageGains, AreNoneWhereTheReplayIsNotTheRun) {
   Timeline timeline = recorded_chain(400, 250);
   timeline.wall_ns *= 2;
