@@ -31,6 +31,12 @@ void require_sound_stages(const Timeline& timeline, const std::string& file) {
     DFLASH_USER_CHECK(stage.slots >= 1 && stage.slots <= kMostSlots,
                       "'{}' is damaged: stage '{}' has {} slots, allowed: 1 to {}", file, stage.name, stage.slots,
                       kMostSlots);
+    for (const FiringEvent& firing : stage.firings) {
+      const std::int64_t most = std::max<std::int64_t>(firing.end - firing.begin, 0);
+      DFLASH_USER_CHECK(firing.between >= 0 && firing.between <= most,
+                        "'{}' is damaged: firing {} of stage '{}' has {} ns between steps, allowed: 0 to {}", file,
+                        firing.number, stage.name, firing.between, most);
+    }
     time += time_of(stage);
   }
   DFLASH_USER_CHECK(time <= static_cast<double>(kMostTimeNs), "'{}' is damaged: its times are too far apart", file);

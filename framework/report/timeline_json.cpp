@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/report/timeline_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -23,6 +24,8 @@ constexpr std::array kFiringColumns{
     Column<FiringEvent>{"number", &FiringEvent::number}, Column<FiringEvent>{"slot", &FiringEvent::slot},
     Column<FiringEvent>{"free", &FiringEvent::free},     Column<FiringEvent>{"ready", &FiringEvent::ready},
     Column<FiringEvent>{"begin", &FiringEvent::begin},   Column<FiringEvent>{"end", &FiringEvent::end}};
+/// Only of stages that have any.
+constexpr std::array kBetweenColumns{Column<FiringEvent>{"between", &FiringEvent::between}};
 constexpr std::array kDeviceColumns{
     Column<DeviceEvent>{"number", &DeviceEvent::number}, Column<DeviceEvent>{"slot", &DeviceEvent::slot},
     Column<DeviceEvent>{"queued", &DeviceEvent::queued}, Column<DeviceEvent>{"begin", &DeviceEvent::begin},
@@ -68,20 +71,23 @@ class Reader {
 
   template <class Event, std::size_t N>
   std::vector<Event> events(const Json& json, const std::array<Column<Event>, N>& columns) const {
-    std::vector<Event> events;
+    std::vector<Event> events(json.at(columns.front().name).size());
+    fill(events, json, columns, columns.front().name);
+    return events;
+  }
+
+  /// Columns as long as `other`, of which there are events.
+  template <class Event, std::size_t N>
+  void fill(std::vector<Event>& events, const Json& json, const std::array<Column<Event>, N>& columns,
+            const char* other) const {
     for (const Column<Event>& column : columns) {
       const Json& values = json.at(column.name);
-      if (&column == &columns.front()) {
-        events.resize(values.size());
-      }
       DFLASH_USER_CHECK(values.is_array() && values.size() == events.size(),
-                        "'{}' is damaged: column '{}' has another length than '{}'", file_, column.name,
-                        columns.front().name);
+                        "'{}' is damaged: column '{}' has another length than '{}'", file_, column.name, other);
       for (std::size_t i = 0; i < events.size(); ++i) {
         events[i].*column.member = number(values[i]);
       }
     }
-    return events;
   }
 
   [[nodiscard]] std::size_t stage(const Json& json, const std::vector<StageTimeline>& stages) const {
@@ -105,12 +111,28 @@ class Reader {
   const std::string& file_;
 };
 
+Json firings_json(const std::vector<FiringEvent>& firings) {
+  Json json = table(firings, kFiringColumns);
+  if (std::ranges::any_of(firings, [](const FiringEvent& firing) { return firing.between != 0; })) {
+    json.update(table(firings, kBetweenColumns));
+  }
+  return json;
+}
+
+std::vector<FiringEvent> read_firings(const Reader& reader, const Json& json) {
+  std::vector<FiringEvent> firings = reader.events(json, kFiringColumns);
+  if (json.contains(kBetweenColumns.front().name)) {
+    reader.fill(firings, json, kBetweenColumns, kFiringColumns.front().name);
+  }
+  return firings;
+}
+
 Json stage_json(const StageTimeline& stage) {
   return {{"name", stage.name},
           {"lane", stage.lane},
           {"device", stage.device},
           {"slots", stage.slots},
-          {"firings", table(stage.firings, kFiringColumns)},
+          {"firings", firings_json(stage.firings)},
           {"device_firings", table(stage.device_firings, kDeviceColumns)},
           {"span_names", stage.span_names},
           {"spans", table(stage.spans, kSpanColumns)},
@@ -133,7 +155,7 @@ StageTimeline read_stage(const Reader& reader, const Json& json, const std::stri
                       .lane = json.at("lane").get<std::string>(),
                       .device = json.at("device").get<std::string>(),
                       .slots = reader.number(json.at("slots")),
-                      .firings = reader.events(json.at("firings"), kFiringColumns),
+                      .firings = read_firings(reader, json.at("firings")),
                       .device_firings = reader.events(json.at("device_firings"), kDeviceColumns),
                       .span_names = json.at("span_names").get<std::vector<std::string>>(),
                       .lost = reader.number(json.at("lost"))};

@@ -39,13 +39,14 @@ struct StageRecord {
   std::int64_t slots = 1;
   std::int64_t busy_ns = 0;
   std::int64_t drain_ns = 0;        // the part of busy_ns that is no firing's
+  std::int64_t between_ns = 0;      // the part of busy_ns that is no body's: what is due between steps
   std::int64_t blocked_out_ns = 0;  // waiting for credit on an output edge
   std::int64_t starved_in_ns = 0;   // waiting for an input
   std::int64_t gpu_wait_ns = 0;     // waiting for the device: to be done with an input, or with an earlier firing
   std::int64_t dispatch_ns = 0;     // everything ready, no worker yet
   std::int64_t ended_ns = 0;        // before the first and after the last possible firing
   std::int64_t unaccounted_ns = 0;
-  Histogram service;  // busy time of each firing
+  Histogram service;  // time of each firing's body
   // On an accelerator; a firing's busy time is its launch then.
   std::int64_t device_firings = 0;  // whose work was seen to be done
   std::int64_t gpu_queue_ns = 0;    // from the begin of the firing to that of its work

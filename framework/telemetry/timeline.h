@@ -21,6 +21,11 @@ struct FiringEvent {
   std::int64_t ready = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  /// Nanoseconds before `end` that are no part of its body: until the run had settled, and what was due between steps
+  /// (evaluation, checkpoint) was done.
+  std::int64_t between = 0;
+
+  [[nodiscard]] std::int64_t body_end() const { return end - between; }
 };
 
 /// The same firing's work on its device, seen by the device's own clock.

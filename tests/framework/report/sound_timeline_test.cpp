@@ -66,6 +66,13 @@ TEST(SoundTimeline, HasBuffersOnTheHostWithOneInput) {
               HasSubstr("buffer 'queue' fires on a device"));
 }
 
+TEST(SoundTimeline, HasNoMoreBetweenStepsThanAFiringTook) {
+  EXPECT_EQ(fault_of([](Timeline& t) { t.stages[0].firings[0].between = 20; }), "none");
+  EXPECT_EQ(fault_of([](Timeline& t) { t.stages[0].firings[0].between = 21; }),
+            "'t' is damaged: firing 1 of stage 'source' has 21 ns between steps, allowed: 0 to 20");
+  EXPECT_THAT(fault_of([](Timeline& t) { t.stages[0].firings[0].between = -1; }), HasSubstr("has -1 ns between steps"));
+}
+
 TEST(SoundTimeline, HasTimesThatCanBeSummed) {
   EXPECT_THAT(
       fault_of([](Timeline& t) { t.stages[0].firings.assign(1000, {.number = 1, .end = std::int64_t{1} << 53}); }),

@@ -61,6 +61,17 @@ TEST(TimelineJson, ComesBackAsItWas) {
   EXPECT_EQ(read.devices[0].usage[0].maps, 2);
 }
 
+TEST(TimelineJson, TellsWhatWasDoneBetweenStepsWhereAnythingWas) {
+  Timeline timeline = small_timeline();
+  timeline.stages[2].firings[0].between = 7;
+  const Json written = timeline_json(timeline);
+  EXPECT_FALSE(written["stages"][0]["firings"].contains("between"));
+  EXPECT_EQ(written["stages"][2]["firings"]["between"], Json({7}));
+  const Timeline read = read_timeline(written, "t");
+  EXPECT_EQ(read.stages[0].firings[0].between, 0);
+  EXPECT_EQ(read.stages[2].firings[0].between, 7);
+}
+
 TEST(TimelineJson, RefusesAnotherSchema) {
   Json json = timeline_json(small_timeline());
   json["schema"] = "dflash-timeline/9";
@@ -83,6 +94,7 @@ TEST(TimelineJson, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(with("/buffers/0/stage", -1), says("it names stage -1 of 3"));
   EXPECT_THAT(with("/wall_ns", std::int64_t{1} << 60), says("allowed: at most 2^53"));
   EXPECT_THAT(with("/steps", 1), says("'t' is damaged"));
+  EXPECT_THAT(with("/stages/2/firings/between", Json({1, 2})), says("column 'between' has another length"));
   EXPECT_THAT([] { read_timeline(Json{1}, "t"); }, says("it is no JSON object"));
 }
 
