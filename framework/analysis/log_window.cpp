@@ -2,6 +2,7 @@
 #include "framework/analysis/log_window.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace dflash {
@@ -23,7 +24,8 @@ std::int64_t least(const std::vector<std::int64_t>& values) {
   return values.empty() ? std::numeric_limits<std::int64_t>::max() : *std::ranges::min_element(values);
 }
 
-/// From each step to the end of the firing in which it falls; nothing where one falls in no firing.
+/// From each step to the end of the body of the firing in which it falls, or from that to a step that had to wait until
+/// the run had settled; nothing where one falls in no firing.
 std::optional<std::vector<std::int64_t>> left_after_steps(const Timeline& timeline, const StageTimeline& stage) {
   std::vector<FiringEvent> firings = stage.firings;
   std::ranges::sort(firings, {}, &FiringEvent::end);
@@ -37,7 +39,7 @@ std::optional<std::vector<std::int64_t>> left_after_steps(const Timeline& timeli
     if (firing == firings.end() || firing->begin > step.at || firing->number == 0) {
       return std::nullopt;
     }
-    left.push_back(firing->end - step.at);
+    left.push_back(std::abs(firing->body_end() - step.at));
   }
   return left.empty() ? std::nullopt : std::optional{std::move(left)};
 }

@@ -19,6 +19,9 @@ WorkSeries in_order(WorkSeries series) {
 
 double between(std::int64_t begin, std::int64_t end) { return static_cast<double>(end - begin); }
 
+std::int64_t end_of_work(const FiringEvent& firing) { return firing.body_end(); }
+std::int64_t end_of_work(const DeviceEvent& firing) { return firing.end; }
+
 std::map<std::int64_t, double> tokens_of(const std::vector<Json>& metrics) {
   std::map<std::int64_t, double> tokens;
   for (const Json& line : metrics) {
@@ -36,7 +39,7 @@ WorkSeries durations(const std::vector<Event>& events) {
   WorkSeries series;
   for (const Event& event : events) {
     if (event.number > 0) {
-      series.push_back({.number = event.number, .cost = between(event.begin, event.end)});
+      series.push_back({.number = event.number, .cost = between(event.begin, end_of_work(event))});
     }
   }
   return in_order(std::move(series));

@@ -147,7 +147,8 @@ double work_of(const PipelineModel& model) {
   double sum = 0.0;
   for (const ModelStage& stage : model.stages) {
     const auto add = [&](const FiringWork& work) {
-      sum += (static_cast<double>(work.host_ns) + static_cast<double>(work.device_ns)) / stage.speed;
+      const double scaled = static_cast<double>(work.host_ns) + static_cast<double>(work.device_ns);
+      sum += scaled / stage.speed + static_cast<double>(work.between_ns);
     };
     std::ranges::for_each(stage.firings, add);
     std::ranges::for_each(stage.pops, add);

@@ -18,6 +18,17 @@ TEST(LogWindow, FindsTheStageThatMakesTheSteps) {
   EXPECT_EQ(step_stage_of(made.timeline), 1U);
 }
 
+// What is due between steps is done after the step, so it tells nothing of who has made it.
+TEST(LogWindow, FindsTheStageThatMakesTheStepsWhereEachIsEvaluated) {
+  HandMadeTimeline made;
+  made.stage("source", {50, 50, 50, 50});
+  made.stage("step", {20, 20});
+  made.steps(1, 2);
+  made.between_steps(1, 1, 70);
+  made.between_steps(1, 2, 70);
+  EXPECT_EQ(step_stage_of(made.timeline), 1U);
+}
+
 TEST(LogWindow, TakesTheMedianOfWhatTheEngineTakes) {
   StageTimeline stage;
   for (std::int64_t i = 0; i < 9; ++i) {

@@ -27,6 +27,26 @@ TEST(PipelineModel, TakesEachFiringsTimeAndItems) {
   EXPECT_EQ(model.edges[0].items, 4);
 }
 
+TEST(PipelineModel, TellsBodiesFromWhatIsDoneBetweenSteps) {
+  HandMadeTimeline made;
+  made.stage("step", {10, 12, 14});
+  made.steps(0, 3);
+  made.between_steps(0, 2, 100);
+  const auto works = [&] { return model_of(made.timeline).stages[0].firings; };
+  EXPECT_EQ(works()[1].host_ns, 12);
+  EXPECT_EQ(works()[1].between_ns, 100);
+  EXPECT_EQ(works()[1].step, 2);
+  EXPECT_EQ(works()[2].host_ns, 14);
+  EXPECT_EQ(works()[2].between_ns, 0);
+  made.timeline.steps_lost = 1;
+  made.timeline.stages.push_back({.name = "other", .firings = {{.number = 9, .end = 15}}, .lost = 1});
+  EXPECT_EQ(works().front().host_ns, 7);  // begins within the body
+  EXPECT_EQ(works().front().between_ns, 100);
+  made.timeline.stages[1].firings[0].end = 52;  // and within the evaluation
+  EXPECT_EQ(works().front().host_ns, 0);
+  EXPECT_EQ(works().front().between_ns, 70);
+}
+
 TEST(PipelineModel, KnowsPutsFromPops) {
   HandMadeTimeline made;
   made.stage("source", {1, 1, 1});

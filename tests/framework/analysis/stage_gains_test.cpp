@@ -47,6 +47,19 @@ TEST(StageGains, AreTheSameOfAModelAndOfWhatItsReplayRecords) {
   }
 }
 
+TEST(StageGains, LeaveTheTimeBetweenStepsAsItWas) {
+  HandMadeTimeline made;
+  made.stage("data", Times(10, 1));
+  made.stage("step", Times(10, 6));
+  made.edge(0, 1, 2);
+  made.steps(1, 10);
+  made.between_steps(1, 5, 59);
+  const std::vector<StageGain> gains = stage_gains(replay(model_of(made.timeline)).timeline);
+  ASSERT_THAT(gains, SizeIs(2));
+  EXPECT_EQ(gains[0].stage, "step");
+  EXPECT_DOUBLE_EQ(gains[0].gain, 120.0 / 90.0);
+}
+
 TEST(StageGains, AreNoneWhereTheReplayIsNotTheRun) {
   Timeline timeline = recorded_chain(400, 250);
   timeline.wall_ns *= 2;

@@ -112,6 +112,22 @@ TEST(WhatIf, PredictsAFasterStageUntilAnotherLimits) {
   EXPECT_THAT(what_if_text(fast), AllOf(HasSubstr("'work' 4 times as fast"), HasSubstr("as it must")));
 }
 
+// 50 of work and 50 of evaluation, which a faster stage does not speed up.
+TEST(WhatIf, LeavesTheTimeBetweenStepsAsItWas) {
+  HandMadeTimeline made;
+  made.stage("data", Times(10, 1));
+  made.stage("drafter", Times(10, 5));
+  made.edge(0, 1, 2);
+  made.steps(1, 10);
+  made.between_steps(1, 3, 30);
+  made.between_steps(1, 8, 20);
+  const Timeline run = replay(model_of(made.timeline)).timeline;
+  EXPECT_EQ(run.wall_ns, 1 + 50 + 50);
+  EXPECT_EQ(run.stages[1].firings[2].between, 30);
+  EXPECT_EQ(what_if(run, {}).predicted_wall_ns, run.wall_ns);
+  EXPECT_EQ(what_if(run, {{kSpeedup, "drafter", 5}}).predicted_wall_ns, 1 + 10 + 50);
+}
+
 TEST(WhatIf, TakesReplicasForMoreWorkAtOnce) {
   const Timeline run = recorded_run();
   const WhatIf more = what_if(run, {{kReplicas, "work", 4}});
