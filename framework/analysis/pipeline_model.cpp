@@ -251,7 +251,7 @@ class ModelBuilder {
       made_for[item.to_firing] = made.contains(item.from_firing) ? made[item.from_firing] : 0;
     }
     for (const FiringEvent& firing : timeline_.stages[i].firings) {
-      const std::int64_t until = std::min(made_for[firing.number], firing.end);
+      const std::int64_t until = std::min(made_for[firing.number], firing.body_end());
       const std::int64_t waited = until - std::max(firing.begin, begin());
       const auto place = places_[i].find(firing.number);
       if (firing.number > 0 && waited > 0 && place != places_[i].end()) {

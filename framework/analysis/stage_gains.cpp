@@ -56,8 +56,8 @@ std::string decision_text(const RunRecord& record, const std::vector<StageGain>&
       best.stage, verdict.kind, best.gain);
   if (gains.size() > 1) {
     const StageRecord& next = *find_stage(record, gains[1].stage);
-    text += fmt::format("; with '{}', which is busy {} of its time, {:.2f} times", next.name,
-                        percent_text(utilisation(next, record.wall_ns)), gains[1].gain);
+    text += fmt::format("; with '{}', which is busy {} of its time{}, {:.2f} times", next.name,
+                        percent_text(utilisation(next, record.wall_ns)), between_text(next), gains[1].gain);
   }
   return text + ".";
 }
@@ -103,7 +103,7 @@ Verdict weighed(Verdict verdict, const RunRecord& record, const std::vector<Stag
   const StageRecord* best = gains.empty() ? nullptr : find_stage(record, gains.front().stage);
   if (verdict.kind == "balanced" && best != nullptr && is_clear(gains)) {
     verdict.stage = best->name;
-    verdict.kind = kind_of(*best);
+    verdict.kind = body_kind_of(*best);
     verdict.share = share_of(record, best->name);
     verdict.text = decision_text(record, gains, verdict);
   }

@@ -11,7 +11,8 @@ namespace dflash {
 struct Verdict {
   std::string text;
   std::string stage;   // the culprit: a stage; for kind "lane" the lane, for "capacity" the edge
-  std::string kind;    // "cpu body" | "gpu span" | "launch" | "source" | "lane" | "capacity" | "balanced" | "none"
+  std::string kind;    // "cpu body" | "gpu span" | "launch" | "between steps" | "source" | "lane" | "capacity" |
+                       // "balanced" | "none"
   double share = 0.0;  // of all waiting, 0 to 1
 };
 

@@ -72,12 +72,12 @@ struct StageRecord {
     }
     return own;
   }
-  /// Its bodies, without what of them was hidden.
+  /// Its bodies and what was due between steps, without what was hidden.
   [[nodiscard]] std::int64_t own_body_ns() const { return busy_ns - hidden_launch_ns; }
   /// The part of own_gpu_wait_ns in which that earlier work can have been under way.
   [[nodiscard]] std::int64_t own_work_wait_ns() const { return std::min(own_gpu_wait_ns(), gpu_span.sum()); }
-  /// Time that the stage itself took: its bodies, and its work on the device.
-  [[nodiscard]] std::int64_t used_ns() const { return device_firings == 0 ? busy_ns : gpu_in_work_ns; }
+  /// Time that the stage itself took: its bodies, its work on the device, and what was due between steps.
+  [[nodiscard]] std::int64_t used_ns() const { return device_firings == 0 ? busy_ns : gpu_in_work_ns + between_ns; }
   /// Waiting for its own firings that had not begun on the device, since what makes their inputs still ran there.
   [[nodiscard]] std::int64_t queued_ns() const { return hidden_launch_ns + own_gpu_wait_ns() - own_work_wait_ns(); }
   /// Waiting for others while its own work was under way on the device, which would have kept it from going on.

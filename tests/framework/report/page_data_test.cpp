@@ -78,6 +78,14 @@ TEST(PageData, ShowsNoIdlenessWhereASlotsFiringsAreNotKept) {
   EXPECT_FALSE(page_data(chain_report(), timeline, {}).contains("time")) << "there is nothing to show";
 }
 
+TEST(PageData, ShowsHowLongBodiesTake) {
+  Timeline timeline = chain_timeline();
+  timeline.stages[1].firings[0].between = 1'999'999'000;
+  const Json bounds = page_data(chain_report(), timeline, {})["latency"][1]["bounds_s"];
+  EXPECT_LE(bounds.front().get<double>(), 1e-6);
+  EXPECT_LT(bounds.back().get<double>(), 3e-6);
+}
+
 TEST(PageData, ShowsABuffersContentForItsFirings) {
   Timeline timeline = chain_timeline();
   timeline.buffers.push_back({.stage = 1, .capacity_items = 60, .items = {{.pushed = 0, .popped = 4'000'000'000}}});
