@@ -128,16 +128,20 @@ std::vector<FiringEvent> read_firings(const Reader& reader, const Json& json) {
 }
 
 Json stage_json(const StageTimeline& stage) {
-  return {{"name", stage.name},
-          {"lane", stage.lane},
-          {"device", stage.device},
-          {"slots", stage.slots},
-          {"firings", firings_json(stage.firings)},
-          {"device_firings", table(stage.device_firings, kDeviceColumns)},
-          {"span_names", stage.span_names},
-          {"spans", table(stage.spans, kSpanColumns)},
-          {"device_spans", table(stage.device_spans, kSpanColumns)},
-          {"lost", stage.lost}};
+  Json json{{"name", stage.name},
+            {"lane", stage.lane},
+            {"device", stage.device},
+            {"slots", stage.slots},
+            {"firings", firings_json(stage.firings)},
+            {"device_firings", table(stage.device_firings, kDeviceColumns)},
+            {"span_names", stage.span_names},
+            {"spans", table(stage.spans, kSpanColumns)},
+            {"device_spans", table(stage.device_spans, kSpanColumns)},
+            {"lost", stage.lost}};
+  if (stage.lost > 0) {
+    json["whole_since"] = stage.whole_since;
+  }
+  return json;
 }
 
 std::vector<SpanEvent> read_spans(const Reader& reader, const Json& json, const std::vector<std::string>& names,
@@ -159,6 +163,7 @@ StageTimeline read_stage(const Reader& reader, const Json& json, const std::stri
                       .device_firings = reader.events(json.at("device_firings"), kDeviceColumns),
                       .span_names = json.at("span_names").get<std::vector<std::string>>(),
                       .lost = reader.number(json.at("lost"))};
+  stage.whole_since = stage.lost > 0 ? reader.number(json.at("whole_since")) : 0;
   stage.spans = read_spans(reader, json.at("spans"), stage.span_names, file);
   stage.device_spans = read_spans(reader, json.at("device_spans"), stage.span_names, file);
   return stage;

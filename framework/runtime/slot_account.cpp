@@ -47,7 +47,7 @@ void SlotAccount::add_to(StageTimeline& timeline, std::int64_t slot) const {
     event.slot = slot;
     timeline.firings.push_back(event);
   }
-  timeline.lost += events_.lost();
+  timeline.note_lost(events_);
 }
 
 void SlotAccount::add_to(LiveStage& stage, std::int64_t now) const {

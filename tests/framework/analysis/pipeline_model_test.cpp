@@ -39,10 +39,10 @@ TEST(PipelineModel, TellsBodiesFromWhatIsDoneBetweenSteps) {
   EXPECT_EQ(works()[2].host_ns, 14);
   EXPECT_EQ(works()[2].between_ns, 0);
   made.timeline.steps_lost = 1;
-  made.timeline.stages.push_back({.name = "other", .firings = {{.number = 9, .end = 15}}, .lost = 1});
+  made.timeline.stages.push_back({.name = "other", .lost = 1, .whole_since = 15});
   EXPECT_EQ(works().front().host_ns, 7);  // begins within the body
   EXPECT_EQ(works().front().between_ns, 100);
-  made.timeline.stages[1].firings[0].end = 52;  // and within the evaluation
+  made.timeline.stages[1].whole_since = 52;  // and within the evaluation
   EXPECT_EQ(works().front().host_ns, 0);
   EXPECT_EQ(works().front().between_ns, 70);
 }
@@ -91,7 +91,7 @@ TEST(PipelineModel, BeginsALossyRunWithWhatIsUnderWayAndInside) {
   Timeline timeline;
   timeline.wall_ns = 200;
   timeline.stages.resize(2);
-  timeline.stages[0] = {.name = "a", .lane = "a", .lost = 3};
+  timeline.stages[0] = {.name = "a", .lane = "a", .lost = 3, .whole_since = 100};
   timeline.stages[0].firings = {{.number = 4, .begin = 70, .end = 100}, {.number = 5, .begin = 100, .end = 130}};
   timeline.stages[1] = {.name = "b", .lane = "b"};
   timeline.stages[1].firings = {{.number = 1, .begin = 60, .end = 160}, {.number = 2, .begin = 160, .end = 180}};

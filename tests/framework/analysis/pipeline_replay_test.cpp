@@ -287,6 +287,7 @@ TEST(PipelineReplay, BeginsWhereAllLogsGoOn) {
   Timeline cut = whole;
   for (StageTimeline& stage : cut.stages) {
     stage.lost = std::erase_if(stage.firings, [](const FiringEvent& firing) { return firing.end < 200; });
+    stage.whole_since = stage.firings.front().end;
   }
   for (EdgeTimeline& edge : cut.edges) {
     edge.lost = std::erase_if(edge.items, [](const ItemEvent& item) { return item.popped < 200; });

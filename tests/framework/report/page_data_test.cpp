@@ -73,6 +73,7 @@ TEST(PageData, ShowsNoIdlenessWhereASlotsFiringsAreNotKept) {
   timeline.stages[1].firings = {{.number = 1, .slot = 0, .begin = 0, .end = 10},
                                 {.number = 90, .slot = 1, .begin = 2'000'000'000, .end = 3'000'000'000}};
   timeline.stages[1].lost = 80;
+  timeline.stages[1].whole_since = 3'000'000'000;
   EXPECT_EQ(page_data(chain_report(), timeline, {})["time"]["begin_s"], 3.0);
   timeline.wall_ns = 3'000'000'000;
   EXPECT_FALSE(page_data(chain_report(), timeline, {}).contains("time")) << "there is nothing to show";

@@ -30,7 +30,8 @@ Timeline small_timeline() {
        .span_names = {"forward", "backward"},
        .spans = {{.number = 1, .slot = 1, .name = 1, .begin = 15, .end = 20}},
        .device_spans = {{.number = 1, .slot = 1, .name = 0, .begin = 16, .end = 50}},
-       .lost = 3});
+       .lost = 3,
+       .whole_since = 30});
   timeline.edges.push_back(
       {.name = "source.out->queue.in",
        .from_stage = 0,
@@ -70,6 +71,15 @@ TEST(TimelineJson, TellsWhatWasDoneBetweenStepsWhereAnythingWas) {
   const Timeline read = read_timeline(written, "t");
   EXPECT_EQ(read.stages[0].firings[0].between, 0);
   EXPECT_EQ(read.stages[2].firings[0].between, 7);
+}
+
+TEST(TimelineJson, SaysSinceWhenItIsWholeWhereSomethingIsLost) {
+  Json written = timeline_json(small_timeline());
+  EXPECT_FALSE(written["stages"][0].contains("whole_since"));
+  EXPECT_EQ(written["stages"][2]["whole_since"], 30);
+  EXPECT_EQ(read_timeline(written, "t").stages[2].whole_since, 30);
+  written["stages"][2].erase("whole_since");
+  EXPECT_THAT([&] { (void)read_timeline(written, "t"); }, says("'t' is damaged"));
 }
 
 TEST(TimelineJson, RefusesAnotherSchema) {

@@ -132,6 +132,20 @@ TEST(RunTimeline, FindsRoomForItsOwnSpanBesideAllOfAStages) {
   EXPECT_EQ(stage_of(record.timeline, "step").span_names.size(), 17U);
 }
 
+// 16 parts a firing: their log is full long before that of the firings.
+TEST(RunTimeline, SaysSinceWhenItIsWholeWhereALogIsFull) {
+  Graph graph;
+  auto& source = graph.add<NumberSource>("source", 2'100);
+  auto& step = graph.add<NamingStepStage>("step");
+  graph.connect(source.out, step.in);
+  const Timeline timeline = Executor{graph, {}}.run().timeline;
+  const StageTimeline& stage = stage_of(timeline, "step");
+  EXPECT_EQ(stage.firings.size(), 2'101U);
+  EXPECT_EQ(stage.lost, 16 * 2'100 - (1 << 15));
+  EXPECT_EQ(stage.whole_since, stage.spans.front().end);
+  EXPECT_EQ(stage_of(timeline, "source").whole_since, 0);
+}
+
 TEST(RunTimeline, TellsStepsAndWhatWasDoneBetweenThem) {
   Graph graph;
   auto& source = graph.add<NumberSource>("source", 9);
