@@ -83,7 +83,9 @@ class ModelBuilder {
     for (std::size_t i = 0; i < timeline_.stages.size(); ++i) {
       for (const FiringEvent& firing : timeline_.stages[i].firings) {
         if (firing.end > begin() || firing.begin >= begin()) {
-          work(i, firing.number).host_ns = firing.end - std::max(firing.begin, begin());
+          FiringWork& on_host = work(i, firing.number);
+          on_host.host_ns = std::max<std::int64_t>(firing.body_end() - std::max(firing.begin, begin()), 0);
+          on_host.between_ns = firing.between > 0 ? firing.end - std::max(firing.body_end(), begin()) : 0;
         }
         model_.stages[i].ends = model_.stages[i].ends || firing.number == 0;
       }
@@ -250,7 +252,7 @@ class ModelBuilder {
       made_for[item.to_firing] = made.contains(item.from_firing) ? made[item.from_firing] : 0;
     }
     for (const FiringEvent& firing : timeline_.stages[i].firings) {
-      const std::int64_t until = std::min(made_for[firing.number], firing.end);
+      const std::int64_t until = std::min(made_for[firing.number], firing.body_end());
       const std::int64_t waited = until - std::max(firing.begin, begin());
       const auto place = places_[i].find(firing.number);
       if (firing.number > 0 && waited > 0 && place != places_[i].end()) {

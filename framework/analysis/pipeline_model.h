@@ -18,7 +18,8 @@ namespace dflash {
 
 /// One firing, whenever it may come in a replay.
 struct FiringWork {
-  std::int64_t host_ns = 0;  // of the body, without what it waited in its launch for inputs
+  std::int64_t host_ns = 0;     // of the body, without what it waited in its launch for inputs
+  std::int64_t between_ns = 0;  // after the body, whatever the stage's speed: see FiringEvent::between
   std::int64_t device_ns = 0;
   std::int64_t seen_after_ns = 0;  // from the end on the device until the host has seen it
   std::int64_t lag_ns = 0;         // the most that the device was behind the host

@@ -74,13 +74,14 @@ FiringEvent ReplayStage::begin_busy(ReplaySlot& slot, const Enabler& last, std::
 
 const ReplayTicket& ReplayStage::end_busy(const FiringEvent& firing) {
   timeline.firings.push_back(firing);
-  const std::int64_t busy = firing.end - firing.begin;
-  record.busy_ns += busy;
+  const std::int64_t body = firing.body_end() - firing.begin;
+  record.busy_ns += body + firing.between;
+  record.between_ns += firing.between;
   if (firing.number == 0) {
-    record.drain_ns += busy;
+    record.drain_ns += body;
   } else {
     ++record.firings;
-    record.service.record(busy);
+    record.service.record(body);
   }
   ReplaySlot& slot = slots[static_cast<std::size_t>(firing.slot)];
   slot.is_busy = false;
@@ -108,9 +109,9 @@ void ReplayStage::begin_pop(ReplayTicket& ticket, bool is_under_way, std::int64_
 DeviceEvent ReplayStage::queue_on_device(ReplaySlot& slot, const ReplayTicket& ticket, const FiringEvent& firing,
                                          std::int64_t made) {
   const std::int64_t begin = std::max({firing.begin, slot.stream_free_at, made});
-  const std::int64_t end = std::max(begin + scaled(ticket.work->device_ns), firing.end);
+  const std::int64_t end = std::max(begin + scaled(ticket.work->device_ns), firing.body_end());
   slot.stream_free_at = end;
-  slot.in_work.add(firing.begin, firing.end);
+  slot.in_work.add(firing.begin, firing.body_end());
   slot.in_work.add(begin, end);
   slot.in_work.settle_all_but(2 * kQueuedASlot);  // the body and the work of each firing that is not done
   ++slot.queued;

@@ -21,6 +21,9 @@ WorkSeries in_order(WorkSeries series) {
 
 double between(std::int64_t begin, std::int64_t end) { return static_cast<double>(end - begin); }
 
+std::int64_t end_of_work(const FiringEvent& firing) { return firing.body_end(); }
+std::int64_t end_of_work(const DeviceEvent& firing) { return firing.end; }
+
 double tokens_of(const Json& line) {
   const auto tokens = line.find("tokens");
   return tokens != line.end() && tokens->is_number() ? tokens->get<double>() : 0.0;
@@ -31,7 +34,7 @@ WorkSeries durations(const std::vector<Event>& events) {
   WorkSeries series;
   for (const Event& event : events) {
     if (event.number > 0) {
-      series.push_back({.number = event.number, .cost = between(event.begin, event.end)});
+      series.push_back({.number = event.number, .cost = between(event.begin, end_of_work(event))});
     }
   }
   return in_order(std::move(series));

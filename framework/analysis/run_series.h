@@ -17,7 +17,7 @@ WorkSeries step_series(const Timeline& timeline, const std::vector<Json>& metric
 /// From each firing's end to the next one's, for a graph that makes no steps.
 WorkSeries pace_series(const StageTimeline& stage);
 
-/// The service time of each firing; on a device, the time of its work there.
+/// The time of each firing's body; on a device, the time of its work there.
 WorkSeries firing_series(const StageTimeline& stage);
 
 /// How long each item that was taken was inside.

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "framework/analysis/baseline.h"
-#include "framework/analysis/pipeline_replay.h"
 #include "framework/report/blame_walk.h"
 #include "framework/report/findings.h"
 #include "framework/report/number_text.h"
@@ -22,14 +21,14 @@ constexpr double kClearGain = 1.25;
 constexpr double kSmallBeside = 1.0 / 3.0;  // what the next stage may bring of what the first one does
 
 /// The time of its firings, on the host or on its device.
-std::int64_t work_of(const ModelStage& stage) {
+double work_of(const ModelStage& stage) {
   std::int64_t host = 0;
   std::int64_t device = 0;
   for (const FiringWork& firing : stage.firings) {
     host += firing.host_ns;
     device += firing.device_ns;
   }
-  return std::max(host, device) / std::max<std::int64_t>(stage.slots, 1);
+  return static_cast<double>(std::max(host, device)) / (stage.speed * static_cast<double>(stage.slots));
 }
 
 std::vector<std::size_t> busiest_stages(const PipelineModel& model) {
@@ -57,8 +56,8 @@ std::string decision_text(const RunRecord& record, const std::vector<StageGain>&
       best.stage, kind_name(verdict.kind), best.gain);
   if (gains.size() > 1) {
     const StageRecord& next = *find_stage(record, gains[1].stage);
-    text += fmt::format("; with '{}', which is busy {} of its time, {:.2f} times", next.name,
-                        percent_text(next.utilisation(record.wall_ns)), gains[1].gain);
+    text += fmt::format("; with '{}', which is busy {} of its time{}, {:.2f} times", next.name,
+                        percent_text(next.utilisation(record.wall_ns)), between_text(next), gains[1].gain);
   }
   return text + ".";
 }
@@ -75,18 +74,26 @@ double share_of(const RunRecord& record, const std::string& stage) {
 std::vector<StageGain> stage_gains(const Timeline& timeline) {
   const PipelineModel model = model_of(timeline);
   const Baseline before = replay_baseline(model);
-  if (!before.run.has_finished || before.error > kMostBaselineError || before.run.timeline.wall_ns <= 0) {
-    return {};
-  }
+  const bool is_faithful = before.run.has_finished && before.error <= kMostBaselineError;
+  return is_faithful ? stage_gains(model, before.run) : std::vector<StageGain>{};
+}
+
+std::vector<StageGain> stage_gains(const PipelineModel& model, const Replayed& run) {
   std::vector<StageGain> gains;
+  if (run.timeline.wall_ns <= 0) {
+    return gains;
+  }
   for (const std::size_t stage : busiest_stages(model)) {
     PipelineModel changed = model;
     changed.stages[stage].speed *= kSpeedup;
     const Replayed after = replay(changed);
+    if (!after.has_finished) {
+      continue;
+    }
     const auto wall = static_cast<double>(std::max<std::int64_t>(after.timeline.wall_ns, 1));
     gains.push_back({.stage = model.stages[stage].name,
                      .speedup = kSpeedup,
-                     .gain = static_cast<double>(before.run.timeline.wall_ns) / wall});
+                     .gain = static_cast<double>(run.timeline.wall_ns) / wall});
   }
   std::ranges::stable_sort(gains, std::ranges::greater{}, &StageGain::gain);
   return gains;
@@ -96,7 +103,7 @@ Verdict weighed(Verdict verdict, const RunRecord& record, const std::vector<Stag
   const StageRecord* best = gains.empty() ? nullptr : find_stage(record, gains.front().stage);
   if (verdict.kind == VerdictKind::kBalanced && best != nullptr && is_clear(gains)) {
     verdict.stage = best->name;
-    verdict.kind = kind_of(*best);
+    verdict.kind = body_kind_of(*best);
     verdict.share = share_of(record, best->name);
     verdict.text = decision_text(record, gains, verdict);
   }

@@ -73,7 +73,7 @@ class Tuner {
     }
     for (ModelBuffer& buffer : model_.buffers) {
       add({.items = &buffer.capacity_items,
-           .least = buffer.min_ready,
+           .least = std::max<std::int64_t>(buffer.min_ready, 1),
            .carried = buffer.items,
            .capacity = {
                .name = model_.stages[buffer.stage].name, .is_buffer = true, .item_bytes = buffer.largest_bytes}});

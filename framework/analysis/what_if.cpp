@@ -17,11 +17,13 @@
 #include "framework/core/nearest_name.h"
 #include "framework/report/number_text.h"
 #include "framework/report/seconds.h"
+#include "framework/report/sound_timeline.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
 namespace {
 
+constexpr double kLeastTimes = 1e-3;
 constexpr double kMostTimes = 1e6;
 constexpr double kMostCapacity = 1e9;
 constexpr double kMostReplicas = 1024;
@@ -36,8 +38,8 @@ struct KindWords {
 };
 
 const KindWords& words_of(Change::Kind kind) {
-  static const KindWords kSpeedup{"--speedup", "STAGE=TIMES, as drafter=1.5, with TIMES above 0", 1e-6, kMostTimes,
-                                  false};
+  static const KindWords kSpeedup{"--speedup", "STAGE=TIMES, as drafter=1.5, with TIMES from 0.001 to 1000000",
+                                  kLeastTimes, kMostTimes, false};
   static const KindWords kCapacity{"--capacity", "EDGE=ITEMS or BUFFER=ITEMS, as queue=60, with at least 1 item", 1,
                                    kMostCapacity, true};
   static const KindWords kReplicas{"--replicas", "STAGE=NUMBER, as target=2, from 1 to 1024", 1, kMostReplicas, true};
@@ -141,6 +143,27 @@ std::string change_text(const Change& change) {
   return fmt::format("{} of '{}'", count_text(static_cast<std::int64_t>(change.value), "replica"), change.name);
 }
 
+/// Of all firings one after the other, at their stages' speeds.
+double work_of(const PipelineModel& model) {
+  double sum = 0.0;
+  for (const ModelStage& stage : model.stages) {
+    const auto add = [&](const FiringWork& work) {
+      const double scaled = static_cast<double>(work.host_ns) + static_cast<double>(work.device_ns);
+      sum += scaled / stage.speed + static_cast<double>(work.between_ns);
+    };
+    std::ranges::for_each(stage.firings, add);
+    std::ranges::for_each(stage.pops, add);
+    add(stage.drain);
+  }
+  return sum;
+}
+
+void require_countable(double ns, const char* what, const std::vector<std::string>& changes) {
+  constexpr auto kMost = static_cast<double>(kMostTimeNs);
+  DFLASH_USER_CHECK(ns <= kMost, "with {} {} would take {}, allowed: at most {}", fmt::join(changes, ", "), what,
+                    duration_text(ns), duration_text(kMost));
+}
+
 /// How many times as long the changed run takes.
 double ratio_of(const WhatIf& result) {
   return static_cast<double>(result.changed_ns) / static_cast<double>(std::max<std::int64_t>(result.replayed_ns, 1));
@@ -194,27 +217,26 @@ void apply(const Change& change, PipelineModel& model) {
 }
 
 WhatIf what_if(const Timeline& timeline, const std::vector<Change>& changes) {
-  PipelineModel model = model_of(timeline);
-  const Baseline before = replay_baseline(model);
-  const PipelineModel recorded = model;
-  WhatIf result{.changes = {},
-                .baseline_error = before.error,
-                .wall_ns = timeline.wall_ns,
-                .replayed_since_ns = model.begins_at_ns,
-                .replayed_ns = before.run.timeline.wall_ns};
+  const PipelineModel recorded = model_of(timeline);
+  PipelineModel changed = recorded;
+  WhatIf result{.changes = {}, .wall_ns = timeline.wall_ns, .replayed_since_ns = recorded.begins_at_ns};
   for (const Change& change : changes) {
-    apply(change, model);
+    apply(change, changed);
     result.changes.push_back(change_text(change));
   }
-  const Replayed after = replay(model);
+  const Baseline before = replay_baseline(recorded);
+  require_faithful(before, recorded, "so a prediction from it is worth nothing");
+  result.baseline_error = before.error;
+  result.replayed_ns = before.run.timeline.wall_ns;
+  require_countable(work_of(changed), "all firings one after the other", result.changes);
+  const Replayed after = replay(changed);
   result.changed_ns = after.timeline.wall_ns;
-  result.predicted_wall_ns = std::llround(static_cast<double>(result.wall_ns) * ratio_of(result));
-  result.verdict = weighed(judge(after.record), after.record, stage_gains(after.timeline));
-  require_faithful(before, recorded,
-                   fmt::format("so its prediction of {} for the changed run is worth nothing",
-                               duration_text(static_cast<double>(result.changed_ns))));
   DFLASH_USER_CHECK(after.has_finished, "with {} the run would stand still after {}", fmt::join(result.changes, ", "),
                     duration_text(static_cast<double>(result.changed_ns)));
+  const double predicted = static_cast<double>(result.wall_ns) * ratio_of(result);
+  require_countable(predicted, "the run", result.changes);
+  result.predicted_wall_ns = std::llround(predicted);
+  result.verdict = weighed(judge(after.record), after.record, stage_gains(changed, after));
   return result;
 }
 

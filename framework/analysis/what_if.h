@@ -39,7 +39,7 @@ struct WhatIf {
 };
 
 /// Replays the recorded run as it was, and with the changes. Throws UserError where the first is too far from what was
-/// recorded (see baseline.h), or the second stands still.
+/// recorded (see baseline.h), or the second stands still or has more work than can be summed.
 [[nodiscard]] WhatIf what_if(const Timeline& timeline, const std::vector<Change>& changes);
 
 /// Throws UserError where two changes are of one kind and of one stage, edge or buffer.

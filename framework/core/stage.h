@@ -140,8 +140,10 @@ class Buffer : public Stage {
   /// have to begin again where it began. `save` is asked just after, and belongs to that origin.
   [[nodiscard]] virtual Item pop() = 0;
   [[nodiscard]] virtual std::int64_t size() const = 0;
+  /// The most items that it holds: at least 1, and once the stage is open always the same.
   [[nodiscard]] virtual std::int64_t capacity() const = 0;
-  /// How many items must be held before one leaves, while the input has not ended.
+  /// How many items must be held before one leaves, while the input has not ended: at least 1, and once the stage is
+  /// open always the same.
   [[nodiscard]] virtual std::int64_t fewest_ready() const { return 1; }
   void fire(Firing& firing) final;  // not used by the runtime: a buffer is driven by put and pop
 };

@@ -13,6 +13,7 @@ namespace {
 constexpr double kAheadOfDevice = 0.1;  // of a stage's time, in which its host waits for the device
 constexpr double kFarBehind = 0.25;     // of its time on the device, by which that is behind the host
 constexpr double kWorthNaming = 0.005;  // of all waiting
+constexpr double kFewBetween = 0.03;    // of a stage's time, between steps
 
 }  // namespace
 
@@ -79,15 +80,26 @@ std::string next_limit_text(const Findings& findings, const std::string& culprit
 /// What of a stage takes its time. A span on the device has holes where the host launches too slowly, so it says
 /// nothing; but a host that is ahead of the device waits for it, between its firings or, where they launch more than
 /// the device's queue takes, within them.
-VerdictKind kind_of(const StageRecord& stage) {
+VerdictKind body_kind_of(const StageRecord& stage) {
   if (stage.device_firings == 0) {
     return VerdictKind::kCpuBody;
   }
-  const auto used = static_cast<double>(stage.used_ns());
+  const auto used = static_cast<double>(stage.used_ns() - stage.between_ns);
   const auto waited = static_cast<double>(stage.used_ns() - stage.own_body_ns());
   const bool is_far_behind =
       static_cast<double>(stage.gpu_lag_ns) >= kFarBehind * static_cast<double>(stage.gpu_span.sum());
   return waited >= kAheadOfDevice * used || is_far_behind ? VerdictKind::kGpuSpan : VerdictKind::kLaunch;
+}
+
+VerdictKind kind_of(const StageRecord& stage) {
+  return 2 * stage.between_ns > stage.used_ns() ? VerdictKind::kBetweenSteps : body_kind_of(stage);
+}
+
+std::string between_text(const StageRecord& stage) {
+  const double share =
+      static_cast<double>(stage.between_ns) / static_cast<double>(std::max<std::int64_t>(stage.used_ns(), 1));
+  return share < kFewBetween ? ""
+                             : fmt::format(", of which {} between steps (evaluation, checkpoint)", percent_text(share));
 }
 
 }  // namespace dflash

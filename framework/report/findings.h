@@ -26,8 +26,14 @@ struct Findings {
 /// Null where there is none.
 [[nodiscard]] const StageRecord* find_stage(const RunRecord& record, const std::string& name);
 
-/// What of a stage takes its time: kCpuBody, kGpuSpan or kLaunch.
+/// What of a stage's firings takes their time: kCpuBody, kGpuSpan or kLaunch.
+[[nodiscard]] VerdictKind body_kind_of(const StageRecord& stage);
+/// What takes most of a stage's time: that, or kBetweenSteps.
 [[nodiscard]] VerdictKind kind_of(const StageRecord& stage);
+
+/// ", of which 56 % between steps (evaluation, checkpoint)", of the time in which the stage is busy; empty where it is
+/// little.
+[[nodiscard]] std::string between_text(const StageRecord& stage);
 
 /// The stage that limits once `culprit` is fast; null where there is none.
 [[nodiscard]] const WallLimit* next_limit(const Findings& findings, const std::string& culprit);

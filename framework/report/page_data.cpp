@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -129,12 +130,13 @@ Json time_data(const Timeline& timeline) {
   return json;
 }
 
-template <class Event>
-void add_histogram(Json& list, const StageTimeline& stage, const char* clock, const std::vector<Event>& events) {
+template <class Event, class End>
+void add_histogram(Json& list, const StageTimeline& stage, const char* clock, const std::vector<Event>& events,
+                   End end) {
   std::vector<std::int64_t> durations;
   for (const Event& event : events) {
     if (event.number > 0) {  // the drain is no firing
-      durations.push_back(event.end - event.begin);
+      durations.push_back(std::invoke(end, event) - event.begin);
     }
   }
   if (durations.empty()) {
@@ -151,8 +153,8 @@ Json latency_data(const Timeline& timeline) {
   Json list = Json::array();
   for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
     if (!is_buffer(timeline, i)) {
-      add_histogram(list, timeline.stages[i], "host", timeline.stages[i].firings);
-      add_histogram(list, timeline.stages[i], "device", timeline.stages[i].device_firings);
+      add_histogram(list, timeline.stages[i], "host", timeline.stages[i].firings, &FiringEvent::body_end);
+      add_histogram(list, timeline.stages[i], "device", timeline.stages[i].device_firings, &DeviceEvent::end);
     }
   }
   return list;

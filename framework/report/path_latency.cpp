@@ -87,7 +87,7 @@ std::optional<Stop> PathFinder::stop_at(std::size_t stage, std::int64_t number) 
   if (number == 0 || firing == firings_[stage].end()) {
     return std::nullopt;
   }
-  Stop stop{.stage = stage, .begin = firing->second->begin, .end = firing->second->end};
+  Stop stop{.stage = stage, .begin = firing->second->begin, .end = firing->second->body_end()};
   const auto work = device_firings_[stage].find(number);
   stop.device_end = work == device_firings_[stage].end() ? stop.end : std::max(stop.end, work->second->end);
   return stop;

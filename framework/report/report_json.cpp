@@ -63,7 +63,7 @@ Json stage_json(const StageRecord& stage) {
           {"p99_s", seconds(stage.service.quantile(0.99))},
           {"max_s", seconds(stage.service.max())},
           {"device_firings", stage.device_firings},
-          {"launch_s", device_seconds(stage, stage.busy_ns)},
+          {"launch_s", device_seconds(stage, stage.busy_ns - stage.between_ns)},
           {"gpu_queue_s", device_seconds(stage, stage.gpu_queue_ns)},
           {"hidden_launch_s", device_seconds(stage, stage.hidden_launch_ns)},
           {"gpu_in_work_s", device_seconds(stage, stage.gpu_in_work_ns)},
@@ -72,6 +72,7 @@ Json stage_json(const StageRecord& stage) {
           {"spans", spans_json(stage)},
           {"gpu_spans", device_spans_json(stage)},
           {"drain_s", seconds(stage.drain_ns)},
+          {"between_steps_s", seconds(stage.between_ns)},
           {"counters", stage.counters}};
 }
 

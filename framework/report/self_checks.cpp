@@ -25,7 +25,7 @@ SelfCheck states_sum(const StageRecord& stage, double slot_time) {
 
 SelfCheck utilisation_law(const StageRecord& stage, double slot_time) {
   const double rate_times_service = static_cast<double>(stage.firings) * stage.service.mean() / slot_time;
-  const double used = static_cast<double>(stage.busy_ns - stage.drain_ns) / slot_time;
+  const double used = static_cast<double>(stage.busy_ns - stage.drain_ns - stage.between_ns) / slot_time;
   return check("utilisation law: " + stage.name, std::abs(used - rate_times_service), kUtilisationLimit);
 }
 

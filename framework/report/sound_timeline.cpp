@@ -11,8 +11,6 @@ namespace {
 
 /// Whoever reads a timeline has a place for each slot.
 constexpr std::int64_t kMostSlots = std::int64_t{1} << 16;
-/// Nanoseconds, of all firings one after the other: a fifth of what 64 bits hold.
-constexpr double kMostTime = 1.8e18;
 
 double between(std::int64_t begin, std::int64_t end) { return std::abs(static_cast<double>(end - begin)); }
 
@@ -27,10 +25,11 @@ double time_of(const StageTimeline& stage) {
   return sum;
 }
 
-/// The times of a firing follow each other, and its waiting fits between them.
+/// The times of a firing follow each other, its waiting fits in front of it and the time between steps into it.
 bool is_sound(const FiringEvent& firing) {
   return firing.free <= firing.ready && firing.ready <= firing.begin && firing.starved >= 0 && firing.blocked >= 0 &&
-         firing.gpu_wait() >= 0;
+         firing.gpu_wait() >= 0 && firing.between >= 0 &&
+         firing.between <= std::max<std::int64_t>(firing.end - firing.begin, 0);
 }
 
 void require_sound_stages(const Timeline& timeline, const std::string& file) {
@@ -41,13 +40,13 @@ void require_sound_stages(const Timeline& timeline, const std::string& file) {
                       kMostSlots);
     const auto unsound = std::ranges::find_if_not(stage.firings, is_sound);
     DFLASH_USER_CHECK(unsound == stage.firings.end(),
-                      "'{}' is damaged: the waiting of firing {} of stage '{}' does not fit its times", file,
+                      "'{}' is damaged: the times of firing {} of stage '{}' do not fit each other", file,
                       unsound->number, stage.name);
     time += time_of(stage);
   }
   DFLASH_USER_CHECK(std::ranges::count(timeline.stages, true, &StageTimeline::makes_steps) <= 1,
                     "'{}' is damaged: several stages make its steps", file);
-  DFLASH_USER_CHECK(time <= kMostTime, "'{}' is damaged: its times are too far apart", file);
+  DFLASH_USER_CHECK(time <= static_cast<double>(kMostTimeNs), "'{}' is damaged: its times are too far apart", file);
 }
 
 }  // namespace
@@ -55,8 +54,8 @@ void require_sound_stages(const Timeline& timeline, const std::string& file) {
 void require_sound(const Timeline& timeline, const std::string& file) {
   require_sound_stages(timeline, file);
   for (const EdgeTimeline& edge : timeline.edges) {
-    DFLASH_USER_CHECK(edge.capacity_items >= 1, "'{}' is damaged: edge '{}' has room for {} items", file, edge.name,
-                      edge.capacity_items);
+    DFLASH_USER_CHECK(edge.capacity_items >= 1, "'{}' is damaged: edge '{}' has room for {} items, allowed: at least 1",
+                      file, edge.name, edge.capacity_items);
   }
   for (const BufferTimeline& buffer : timeline.buffers) {
     const StageTimeline& stage = timeline.stages[buffer.stage];
@@ -64,9 +63,11 @@ void require_sound(const Timeline& timeline, const std::string& file) {
                       "'{}' is damaged: buffer '{}' has not one input", file, stage.name);
     DFLASH_USER_CHECK(stage.device_firings.empty() && stage.slots == 1,
                       "'{}' is damaged: buffer '{}' fires on a device or in several slots", file, stage.name);
-    DFLASH_USER_CHECK(buffer.capacity_items >= 1 && buffer.min_ready >= 0,
-                      "'{}' is damaged: buffer '{}' has room for {} items, at least {} ready", file, stage.name,
-                      buffer.capacity_items, buffer.min_ready);
+    DFLASH_USER_CHECK(buffer.capacity_items >= 1,
+                      "'{}' is damaged: buffer '{}' has room for {} items, allowed: at least 1", file, stage.name,
+                      buffer.capacity_items);
+    DFLASH_USER_CHECK(buffer.min_ready >= 1, "'{}' is damaged: buffer '{}' has min_ready {}, allowed: at least 1", file,
+                      stage.name, buffer.min_ready);
   }
 }
 

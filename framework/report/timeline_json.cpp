@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/report/timeline_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -23,7 +24,8 @@ constexpr std::array kFiringColumns{
     Column<FiringEvent>{"number", &FiringEvent::number},   Column<FiringEvent>{"slot", &FiringEvent::slot},
     Column<FiringEvent>{"free", &FiringEvent::free},       Column<FiringEvent>{"ready", &FiringEvent::ready},
     Column<FiringEvent>{"begin", &FiringEvent::begin},     Column<FiringEvent>{"end", &FiringEvent::end},
-    Column<FiringEvent>{"starved", &FiringEvent::starved}, Column<FiringEvent>{"blocked", &FiringEvent::blocked}};
+    Column<FiringEvent>{"starved", &FiringEvent::starved}, Column<FiringEvent>{"blocked", &FiringEvent::blocked},
+    Column<FiringEvent>{"between", &FiringEvent::between}};
 constexpr std::array kDeviceColumns{
     Column<DeviceEvent>{"number", &DeviceEvent::number}, Column<DeviceEvent>{"slot", &DeviceEvent::slot},
     Column<DeviceEvent>{"queued", &DeviceEvent::queued}, Column<DeviceEvent>{"begin", &DeviceEvent::begin},
@@ -69,12 +71,9 @@ class Reader {
 
   template <class Event, std::size_t N>
   std::vector<Event> events(const Json& json, const std::array<Column<Event>, N>& columns) const {
-    std::vector<Event> events;
+    std::vector<Event> events(json.at(columns.front().name).size());
     for (const Column<Event>& column : columns) {
       const Json& values = json.at(column.name);
-      if (&column == &columns.front()) {
-        events.resize(values.size());
-      }
       DFLASH_USER_CHECK(values.is_array() && values.size() == events.size(),
                         "'{}' is damaged: column '{}' has another length than '{}'", file_, column.name,
                         columns.front().name);
@@ -117,7 +116,8 @@ Json stage_json(const StageTimeline& stage) {
           {"span_names", stage.span_names},
           {"spans", table(stage.spans, kSpanColumns)},
           {"device_spans", table(stage.device_spans, kSpanColumns)},
-          {"lost", stage.lost}};
+          {"lost", stage.lost},
+          {"whole_since", stage.whole_since}};
 }
 
 std::vector<SpanEvent> read_spans(const Reader& reader, const Json& json, const std::vector<std::string>& names,
@@ -140,6 +140,7 @@ StageTimeline read_stage(const Reader& reader, const Json& json, const std::stri
                       .device_firings = reader.events(json.at("device_firings"), kDeviceColumns),
                       .span_names = json.at("span_names").get<std::vector<std::string>>(),
                       .lost = reader.number(json.at("lost"))};
+  stage.whole_since = reader.number(json.at("whole_since"));
   stage.spans = read_spans(reader, json.at("spans"), stage.span_names, file);
   stage.device_spans = read_spans(reader, json.at("device_spans"), stage.span_names, file);
   return stage;

@@ -38,6 +38,13 @@ std::string next_text(const Findings& findings, const std::string& culprit) {
   return next_cause_text(findings, culprit) + next_limit_text(findings, culprit);
 }
 
+/// "busy 90 % of its time", with what of that was between steps.
+std::string busy_text(const StageRecord& stage, std::int64_t wall_ns) {
+  const std::string between = between_text(stage);
+  return fmt::format("busy {} of its time{}{}", percent_text(utilisation(stage, wall_ns)), between,
+                     between.empty() ? "" : ",");
+}
+
 /// Waiting for a worker has two reasons: all are busy, or they are idle and were woken late.
 std::string lane_use_text(double used, const StageRecord* largest) {
   if (used < kFullLane) {
@@ -58,10 +65,9 @@ Verdict hardly_any_waiting(const Findings& findings) {
   const auto top = std::find_if(limits.begin(), limits.end(), [](const WallLimit& limit) { return !limit.is_lane; });
   const StageRecord& stage = *find_stage(findings.record, top->name);
   Verdict verdict{.stage = stage.name, .kind = kind_of(stage), .share = 1.0};
-  verdict.text =
-      fmt::format("Stage '{}' is busy {} of its time and hardly anything waits ({} of the stages' time).{}{}",
-                  stage.name, percent_text(stage.utilisation(findings.record.wall_ns)),
-                  percent_text(findings.waiting_share), bound_text(findings), next_text(findings, stage.name));
+  verdict.text = fmt::format("Stage '{}' is {} and hardly anything waits ({} of the stages' time).{}{}", stage.name,
+                             busy_text(stage, findings.record.wall_ns), percent_text(findings.waiting_share),
+                             bound_text(findings), next_text(findings, stage.name));
   return verdict;
 }
 
@@ -187,14 +193,17 @@ Verdict balanced(const Findings& findings, const WaitCause& top) {
 /// Two stages that need nearly all of the wall each: the others wait for both.
 Verdict two_equal(const Findings& findings, const WaitCause& top, const WallLimit& other) {
   const StageRecord& stage = *find_stage(findings.record, top.name);
+  const StageRecord& second = *find_stage(findings.record, other.name);
   const auto wall = static_cast<double>(findings.record.wall_ns);
   Verdict verdict{.stage = top.name, .kind = VerdictKind::kBalanced, .share = top.share};
   verdict.text = fmt::format(
-      "Balanced between '{}' ({}) and '{}' ({}): the one is busy {} of the time, the other {}, so that a faster '{}' "
+      "Balanced between '{}' ({}) and '{}' ({}): the one is busy {} of the time{}, the other {}{}, so that a faster "
+      "'{}' "
       "alone brings at most {}. '{}' is the cause of {} of all waiting.{}",
-      top.name, kind_name(kind_of(stage)), other.name, kind_name(kind_of(*find_stage(findings.record, other.name))),
-      percent_text(stage.utilisation(findings.record.wall_ns)), percent_text(other.wall_ns / wall), top.name,
-      percent_text(wall / other.wall_ns - 1.0), top.name, percent_text(top.share), bound_text(findings));
+      top.name, kind_name(kind_of(stage)), other.name, kind_name(kind_of(second)),
+      percent_text(stage.utilisation(findings.record.wall_ns)), between_text(stage), percent_text(other.wall_ns / wall),
+      between_text(second), top.name, percent_text(wall / other.wall_ns - 1.0), top.name, percent_text(top.share),
+      bound_text(findings));
   return verdict;
 }
 
@@ -202,11 +211,10 @@ Verdict slow_stage(const Findings& findings, const WaitCause& top) {
   const bool source = top.kind == WaitCause::Kind::kSource;
   const StageRecord& stage = *find_stage(findings.record, top.name);
   Verdict verdict{.stage = top.name, .kind = source ? VerdictKind::kSource : kind_of(stage), .share = top.share};
-  verdict.text =
-      fmt::format("{} '{}' is the bottleneck ({}): busy {} of its time and the cause of {} of all waiting.{}{}",
-                  source ? "Source" : "Stage", top.name, kind_name(verdict.kind),
-                  percent_text(stage.utilisation(findings.record.wall_ns)), percent_text(top.share),
-                  bound_text(findings), next_text(findings, top.name));
+  verdict.text = fmt::format("{} '{}' is the bottleneck ({}): {} and the cause of {} of all waiting.{}{}",
+                             source ? "Source" : "Stage", top.name, kind_name(verdict.kind),
+                             busy_text(stage, findings.record.wall_ns), percent_text(top.share), bound_text(findings),
+                             next_text(findings, top.name));
   return verdict;
 }
 
@@ -222,6 +230,8 @@ const char* kind_name(VerdictKind kind) {
       return "gpu span";
     case VerdictKind::kLaunch:
       return "launch";
+    case VerdictKind::kBetweenSteps:
+      return "between steps";
     case VerdictKind::kSource:
       return "source";
     case VerdictKind::kLane:

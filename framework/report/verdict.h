@@ -10,17 +10,19 @@
 namespace dflash {
 
 enum class VerdictKind : std::uint8_t {
-  kNone,      // nothing has fired
-  kCpuBody,   // a stage's body on the host
-  kGpuSpan,   // a stage's work on its device
-  kLaunch,    // a body that queues work on a device more slowly than the device does it
-  kSource,    // a stage without inputs
-  kLane,      // stages that were ready waited for its workers
-  kCapacity,  // of an edge that bursts do not fit
-  kBalanced,  // nothing stands out; the largest cause is named all the same
+  kNone,          // nothing has fired
+  kCpuBody,       // a stage's body on the host
+  kGpuSpan,       // a stage's work on its device
+  kLaunch,        // a body that queues work on a device more slowly than the device does it
+  kBetweenSteps,  // what is due between a stage's steps: evaluation, checkpoint
+  kSource,        // a stage without inputs
+  kLane,          // stages that were ready waited for its workers
+  kCapacity,      // of an edge that bursts do not fit
+  kBalanced,      // nothing stands out; the largest cause is named all the same
 };
 
-/// As programs read it: "none", "cpu body", "gpu span", "launch", "source", "lane", "capacity", "balanced".
+/// As programs read it: "none", "cpu body", "gpu span", "launch", "between steps", "source", "lane", "capacity",
+/// "balanced".
 [[nodiscard]] const char* kind_name(VerdictKind kind);
 
 /// What limits a run, as a sentence and as fields for programs.

@@ -214,7 +214,8 @@ void DeviceSlot::add_to(StageTimeline& timeline, std::int64_t slot) const {
     event.name = timeline.index_of_span(part_names_[static_cast<std::size_t>(event.name)]);
     timeline.device_spans.push_back(event);
   }
-  timeline.lost += events_.lost() + part_events_.lost();
+  timeline.note_lost(events_);
+  timeline.note_lost(part_events_);
 }
 
 }  // namespace dflash

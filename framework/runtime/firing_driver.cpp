@@ -109,11 +109,7 @@ void FiringDriver::fire(const Enabler& last) {
   const bool failed = !body_.fire(slot_, device_slot());
   const std::int64_t end = run_->now();
   slot_.finish(failed);
-  if (slot_.due_step() > 0) {
-    account_.pause_busy(end);
-  } else {
-    account_.end_busy(end, firings_);
-  }
+  account_.end_busy(end, firings_, slot_.due_step() > 0);
   flushed_ = {};
   commit(slot_.staged(), end);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {

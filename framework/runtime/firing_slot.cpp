@@ -156,7 +156,7 @@ void FiringSlot::add_to(StageTimeline& timeline, std::int64_t slot) const {
     event.name = timeline.index_of_span(spans_[static_cast<std::size_t>(event.name)].name);
     timeline.spans.push_back(event);
   }
-  timeline.lost += span_events_.lost();
+  timeline.note_lost(span_events_);
 }
 
 bool FiringSlot::has_tombstone() const { return std::ranges::any_of(inputs_, &Item::is_tombstone); }

@@ -31,6 +31,9 @@ class Clock {
       shift(stage.device_firings);
       shift(stage.spans);
       shift(stage.device_spans);
+      if (stage.lost > 0) {
+        shift_all(stage.whole_since);
+      }
     }
     for (EdgeTimeline& edge : timeline.edges) {
       shift(edge.items);

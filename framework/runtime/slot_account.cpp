@@ -30,6 +30,7 @@ void add_waits(const std::vector<std::int64_t>& by_edge, std::vector<EdgeWait>& 
 void SlotAccount::add_to(StageRecord& record) const {
   record.busy_ns += sums_.busy_ns;
   record.drain_ns += drain_ns_;
+  record.between_ns += between_ns_;
   record.starved_in_ns += sums_.starved_ns;
   record.blocked_out_ns += sums_.blocked_ns;
   record.dispatch_ns += sums_.dispatch_ns;
@@ -46,7 +47,7 @@ void SlotAccount::add_to(StageTimeline& timeline, std::int64_t slot) const {
     event.slot = slot;
     timeline.firings.push_back(event);
   }
-  timeline.lost += events_.lost();
+  timeline.note_lost(events_);
 }
 
 void SlotAccount::add_to(LiveStage& stage, std::int64_t now) const {

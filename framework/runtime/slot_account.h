@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "framework/runtime/live_slot.h"
@@ -31,29 +30,36 @@ class SlotAccount {
   void begin_busy(std::int64_t now, const Enabler& last) {
     const FiringEvent event = last.begins(free_since_, now);
     charge(last, event);
-    if (before_pause_ == 0) {
+    if (!is_between_) {
       event_ = event;
     }
     free_since_ = event.begin;
     tell(free_since_);
   }
-  /// `number`: of the firing; 0: it was the drain.
-  void end_busy(std::int64_t now, std::int64_t number) {
+  /// `number`: of the firing; 0: it was the drain. `goes_on`: the firing has not ended with its body, `begin_busy` and
+  /// `end_between` follow for what is due between steps.
+  void end_busy(std::int64_t now, std::int64_t number, bool goes_on = false) {
     sums_.firings += number > 0 ? 1 : 0;
     const std::int64_t busy = leave_busy(now);
     if (number > 0) {
-      service_.record(busy + std::exchange(before_pause_, 0));
+      service_.record(busy);
     } else {
       drain_ns_ += busy;
     }
-    if (now > 0) {  // else nothing is measured
-      event_.number = number;
-      event_.end = free_since_;
-      events_.add(event_);
+    event_.number = number;
+    event_.end = free_since_;
+    is_between_ = goes_on;
+    if (!goes_on) {
+      add_event(now);
     }
   }
-  /// The firing is interrupted: `begin_busy` and `end_busy` follow for its second part.
-  void pause_busy(std::int64_t now) { before_pause_ += leave_busy(now); }
+  void end_between(std::int64_t now) {
+    between_ns_ += leave_busy(now);
+    event_.between = free_since_ - event_.end;
+    event_.end = free_since_;
+    is_between_ = false;
+    add_event(now);
+  }
   /// The stage will never fire again.
   void end(std::int64_t now, const Enabler& last) {
     begin_busy(now, last);
@@ -85,6 +91,11 @@ class SlotAccount {
     tell(-free_since_);
     return busy;
   }
+  void add_event(std::int64_t now) {
+    if (now > 0) {  // else nothing is measured
+      events_.add(event_);
+    }
+  }
   void charge(const Enabler& last, const FiringEvent& event) {
     sums_.starved_ns += event.starved;
     sums_.blocked_ns += event.blocked;
@@ -101,7 +112,8 @@ class SlotAccount {
   std::int64_t free_since_ = 0;
   SlotFigures sums_;
   std::int64_t drain_ns_ = 0;
-  std::int64_t before_pause_ = 0;  // of the firing that is interrupted
+  std::int64_t between_ns_ = 0;
+  bool is_between_ = false;  // the body of the firing under way has ended
   std::int64_t ended_ns_ = 0;
   std::int64_t ended_since_ = 0;
   bool has_ended_ = false;

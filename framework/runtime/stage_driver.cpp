@@ -131,7 +131,7 @@ bool StageDriver::complete_due_step() {
   }
   const std::int64_t end = run_->now();
   slot_.note_span(FiringSlot::kBetweenSteps, begin, end);
-  account_.end_busy(end, firings_);
+  account_.end_between(end);
   return true;
 }
 
@@ -207,8 +207,8 @@ bool StageDriver::drain(const Enabler& last) {
   slot_.begin(firings_, true);
   const bool failed = !body_.drain(slot_, device_slot());
   const std::int64_t end = run_->now();
-  account_.end_busy(end, 0);
   slot_.finish(failed);
+  account_.end_busy(end, 0, slot_.due_step() > 0);
   is_drained_ = true;
   flushed_ = {};
   commit(slot_.staged(), end);

@@ -12,6 +12,17 @@
 #include "framework/runtime/run_state.h"
 
 namespace dflash {
+namespace {
+
+/// What a stage that is open says of itself.
+void check_promises(const Stage& stage) {
+  if (const auto* buffer = dynamic_cast<const Buffer*>(&stage)) {
+    DFLASH_CHECK(buffer->capacity() >= 1, "capacity() says {}, allowed: at least 1", buffer->capacity());
+    DFLASH_CHECK(buffer->fewest_ready() >= 1, "fewest_ready() says {}, allowed: at least 1", buffer->fewest_ready());
+  }
+}
+
+}  // namespace
 
 StageLife::StageLife(Graph& graph, const RunOptions& options) : graph_{&graph}, options_{&options} {}
 
@@ -40,6 +51,7 @@ void StageLife::open(const std::vector<std::size_t>& order) {
     opened_.push_back(vertex.stage.get());
     try {
       vertex.stage->open(env);
+      check_promises(*vertex.stage);
     } catch (...) {
       throw current_exception_as_stage_error(vertex.name, "open", 0);
     }

@@ -27,14 +27,20 @@ class Recent {
   [[nodiscard]] std::int64_t count() const { return count_; }
   /// How many of them are no longer kept.
   [[nodiscard]] std::int64_t lost() const { return count_ - static_cast<std::int64_t>(entries_.size()); }
+  /// Of those that are kept; there is one.
+  [[nodiscard]] const Entry& oldest() const { return entries_[place_of_oldest()]; }
   [[nodiscard]] std::vector<Entry> oldest_first() const {
-    const auto oldest = entries_.begin() + static_cast<std::ptrdiff_t>(lost() > 0 ? count_ % kMost : 0);
+    const auto oldest = entries_.begin() + static_cast<std::ptrdiff_t>(place_of_oldest());
     std::vector<Entry> ordered{oldest, entries_.end()};
     ordered.insert(ordered.end(), entries_.begin(), oldest);
     return ordered;
   }
 
  private:
+  [[nodiscard]] std::size_t place_of_oldest() const {
+    return lost() > 0 ? static_cast<std::size_t>(count_) % kMost : 0;
+  }
+
   std::vector<Entry> entries_;
   std::int64_t count_ = 0;
 };

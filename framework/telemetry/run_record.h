@@ -39,13 +39,14 @@ struct StageRecord {
   std::int64_t slots = 1;
   std::int64_t busy_ns = 0;
   std::int64_t drain_ns = 0;        // the part of busy_ns that is no firing's
+  std::int64_t between_ns = 0;      // the part of busy_ns that is no body's: what is due between steps
   std::int64_t blocked_out_ns = 0;  // waiting for credit on an output edge
   std::int64_t starved_in_ns = 0;   // waiting for an input
   std::int64_t gpu_wait_ns = 0;     // waiting for the device: to be done with an input, or with an earlier firing
   std::int64_t dispatch_ns = 0;     // everything ready, no worker yet
   std::int64_t ended_ns = 0;        // before the first and after the last possible firing
   std::int64_t unaccounted_ns = 0;
-  Histogram service;  // busy time of each firing
+  Histogram service;  // time of each firing's body
   // On an accelerator; a firing's busy time is its launch then.
   std::int64_t device_firings = 0;  // whose work was seen to be done
   std::int64_t gpu_queue_ns = 0;    // from the begin of the firing to that of its work
@@ -71,12 +72,12 @@ struct StageRecord {
     }
     return own;
   }
-  /// Its bodies, without what of them was hidden.
+  /// Its bodies and what was due between steps, without what was hidden.
   [[nodiscard]] std::int64_t own_body_ns() const { return busy_ns - hidden_launch_ns; }
   /// The part of own_gpu_wait_ns in which that earlier work can have been under way.
   [[nodiscard]] std::int64_t own_work_wait_ns() const { return std::min(own_gpu_wait_ns(), gpu_span.sum()); }
-  /// Time that the stage itself took: its bodies, and its work on the device.
-  [[nodiscard]] std::int64_t used_ns() const { return device_firings == 0 ? busy_ns : gpu_in_work_ns; }
+  /// Time that the stage itself took: its bodies, its work on the device, and what was due between steps.
+  [[nodiscard]] std::int64_t used_ns() const { return device_firings == 0 ? busy_ns : gpu_in_work_ns + between_ns; }
   /// Waiting for its own firings that had not begun on the device, since what makes their inputs still ran there.
   [[nodiscard]] std::int64_t queued_ns() const { return hidden_launch_ns + own_gpu_wait_ns() - own_work_wait_ns(); }
   /// Waiting for others while its own work was under way on the device, which would have kept it from going on.

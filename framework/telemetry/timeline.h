@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "framework/telemetry/recent.h"
+
 namespace dflash {
 
 /// What happened in a run and when: the newest firings, items and steps one by one, as far as memory allows, beside the
@@ -24,9 +26,13 @@ struct FiringEvent {
   std::int64_t end = 0;
   std::int64_t starved = 0;  // nanoseconds, for an input
   std::int64_t blocked = 0;  // nanoseconds, for room on an edge
+  /// Nanoseconds before `end` that are no part of its body: until the run had settled, and what was due between steps
+  /// (evaluation, checkpoint) was done.
+  std::int64_t between = 0;
 
   /// For an input that its device still made, or for the stage's own earlier firings there.
   [[nodiscard]] std::int64_t gpu_wait() const { return ready - free - starved - blocked; }
+  [[nodiscard]] std::int64_t body_end() const { return end - between; }
 };
 
 /// The same firing's work on its device, seen by the device's own clock.
@@ -88,8 +94,17 @@ struct StageTimeline {
   std::vector<std::string> span_names;
   std::vector<SpanEvent> spans;
   std::vector<SpanEvent> device_spans;
-  std::int64_t lost = 0;  // firings, or a part of one, that are no longer kept
+  std::int64_t lost = 0;         // firings, or a part of one, that are no longer kept
+  std::int64_t whole_since = 0;  // all that ended then or later are kept; 0: none is lost
 
+  /// Counts what the log of one slot has lost.
+  template <class Event>
+  void note_lost(const Recent<Event>& log) {
+    if (log.lost() > 0) {
+      lost += log.lost();
+      whole_since = std::max(whole_since, log.oldest().end);
+    }
+  }
   /// Its place among `span_names`, where it is added if it is not there yet.
   std::int64_t index_of_span(const std::string& span) {
     const auto found = std::find(span_names.begin(), span_names.end(), span);

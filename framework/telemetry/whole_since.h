@@ -7,9 +7,8 @@
 
 namespace dflash {
 
-/// From when on a timeline keeps all that happened: 0 where nothing was lost. Each slot keeps the newest of its own
-/// firings and of their parts, so where one of a stage's logs has lost something, all are there since the latest of
-/// their first entries.
+/// From when on a timeline keeps all that happened: 0 where nothing was lost. Each log keeps the newest, so one that
+/// has lost something is whole from its first entry on; one that has lost nothing, however late it begins, is whole.
 [[nodiscard]] std::int64_t whole_since(const Timeline& timeline);
 
 }  // namespace dflash

@@ -116,6 +116,26 @@ class HandMadeTimeline {
     }
   }
 
+  /// After the body of its firing of that number, the stage has evaluated for so long; all that follow come later.
+  void between_steps(std::size_t stage, std::int64_t number, std::int64_t ns) {
+    for (FiringEvent& firing : timeline.stages[stage].firings) {
+      if (firing.number < number) {
+        continue;
+      }
+      firing.end += ns;
+      if (firing.number == number) {
+        firing.between = ns;
+      } else {
+        firing.free += ns;
+        firing.ready += ns;
+        firing.begin += ns;
+      }
+    }
+    for (StepEvent& step : timeline.steps) {
+      step.at += step.step > number ? ns : 0;
+    }
+  }
+
   LaneRecord& lane(const std::string& name, std::int64_t more_workers = 0) {
     auto found = std::ranges::find(timeline.lanes, name, &LaneRecord::name);
     if (found == timeline.lanes.end()) {

@@ -27,6 +27,26 @@ TEST(PipelineModel, TakesEachFiringsTimeAndItems) {
   EXPECT_EQ(model.edges[0].items, 4);
 }
 
+TEST(PipelineModel, TellsBodiesFromWhatIsDoneBetweenSteps) {
+  HandMadeTimeline made;
+  made.stage("step", {10, 12, 14});
+  made.steps(0, 3);
+  made.between_steps(0, 2, 100);
+  const auto works = [&] { return model_of(made.timeline).stages[0].firings; };
+  EXPECT_EQ(works()[1].host_ns, 12);
+  EXPECT_EQ(works()[1].between_ns, 100);
+  EXPECT_EQ(works()[1].step, 2);
+  EXPECT_EQ(works()[2].host_ns, 14);
+  EXPECT_EQ(works()[2].between_ns, 0);
+  made.timeline.steps_lost = 1;
+  made.timeline.stages.push_back({.name = "other", .lost = 1, .whole_since = 15});
+  EXPECT_EQ(works().front().host_ns, 7);  // begins within the body
+  EXPECT_EQ(works().front().between_ns, 100);
+  made.timeline.stages[1].whole_since = 52;  // and within the evaluation
+  EXPECT_EQ(works().front().host_ns, 0);
+  EXPECT_EQ(works().front().between_ns, 70);
+}
+
 TEST(PipelineModel, KnowsPutsFromPops) {
   HandMadeTimeline made;
   made.stage("source", {1, 1, 1});
@@ -71,7 +91,7 @@ TEST(PipelineModel, BeginsALossyRunWithWhatIsUnderWayAndInside) {
   Timeline timeline;
   timeline.wall_ns = 200;
   timeline.stages.resize(2);
-  timeline.stages[0] = {.name = "a", .lane = "a", .lost = 3};
+  timeline.stages[0] = {.name = "a", .lane = "a", .lost = 3, .whole_since = 100};
   timeline.stages[0].firings = {{.number = 4, .begin = 70, .end = 100}, {.number = 5, .begin = 100, .end = 130}};
   timeline.stages[1] = {.name = "b", .lane = "b"};
   timeline.stages[1].firings = {{.number = 1, .begin = 60, .end = 160}, {.number = 2, .begin = 160, .end = 180}};

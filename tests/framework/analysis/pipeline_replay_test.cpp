@@ -31,6 +31,43 @@ Times begins(const Replayed& run, std::size_t stage) {
   return begins;
 }
 
+// A stage that gets more items than it has recorded firings repeats these.
+TEST(PipelineReplay, StandsStillBeforeItsTimeCanNoLongerBeSummed) {
+  HandMadeTimeline made;
+  made.stage("source", Times(5000, 0));
+  made.stage("repeats", {std::int64_t{1} << 53});
+  made.edge(0, 1, 5000);
+  const Replayed run = replayed(made);
+  EXPECT_FALSE(run.has_finished);
+  EXPECT_GT(run.timeline.wall_ns, 0);
+  EXPECT_GT(run.record.stages[1].busy_ns, 0);
+}
+
+TEST(PipelineReplay, AccountsForTheTimeBetweenStepsAsTheRuntimeDoes) {
+  HandMadeTimeline made = chain_of({Times(4, 10), Times(4, 20)}, 8);
+  made.steps(1, 4);
+  made.between_steps(1, 2, 100);
+  const StageRecord step = replayed(made).record.stages[1];
+  EXPECT_EQ(step.busy_ns, 180);
+  EXPECT_EQ(step.between_ns, 100);
+  EXPECT_EQ(step.service.sum(), 80);
+  EXPECT_EQ(step.service.max(), 20);
+}
+
+// The host evaluates once a firing's work is launched; the device does that work meanwhile.
+TEST(PipelineReplay, LeavesTheTimeBetweenStepsOutOfADevicesWork) {
+  HandMadeTimeline made;
+  made.stage("source", {10, 10});
+  made.stage("step", {5, 5}, {.lane = "gpu", .device = "sim:0"}, {30, 30});
+  made.edge(0, 1);
+  made.steps(1, 2);
+  made.between_steps(1, 1, 100);
+  const Replayed run = replayed(made);
+  EXPECT_EQ(run.timeline.stages[1].device_firings[0].end, 40);
+  EXPECT_EQ(run.record.stages[1].gpu_in_work_ns, 60);
+  EXPECT_THAT(begins(run, 1), ElementsAre(10, 115));
+}
+
 TEST(PipelineReplay, RunsAChainAtThePaceOfItsSlowestStage) {
   const Replayed run = replayed(chain_of({Times(4, 10), Times(4, 20), Times(4, 10)}, 8));
   EXPECT_THAT(begins(run, 0), ElementsAre(0, 10, 20, 30));
@@ -262,6 +299,7 @@ TEST(PipelineReplay, BeginsWhereAllLogsGoOn) {
   Timeline cut = whole;
   for (StageTimeline& stage : cut.stages) {
     stage.lost = std::erase_if(stage.firings, [](const FiringEvent& firing) { return firing.end < 200; });
+    stage.whole_since = stage.firings.front().end;
   }
   for (EdgeTimeline& edge : cut.edges) {
     edge.lost = std::erase_if(edge.items, [](const ItemEvent& item) { return item.popped < 200; });

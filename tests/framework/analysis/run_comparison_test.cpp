@@ -36,6 +36,19 @@ TEST(RunComparison, FindsAFasterRunStageByStageAndEdgeByEdge) {
   EXPECT_THAT(found.runs_b, ElementsAre("runs/b"));
 }
 
+TEST(RunComparison, FindsNoStageSlowerWhereOneRunEvaluatesMore) {
+  RunRecords b = MadeRun{}.records();
+  for (FiringEvent& firing : b.timeline.stages[1].firings) {
+    if (firing.number % 5 == 0) {
+      firing.end += 400;
+      firing.between = 400;
+    }
+  }
+  const RunComparison found = compare(MadeRun{}.records(), b);
+  EXPECT_EQ(found.stages[1].name, "sink");
+  EXPECT_NEAR(found.stages[1].ratio->value, 1.0, 1e-9);
+}
+
 TEST(RunComparison, FindsASlowerRunAndEqualOnes) {
   EXPECT_EQ(compare(MadeRun{}.records(), MadeRun{.step_ns = 1100}.records()).result, Pace::kSlower);
   EXPECT_EQ(compare(MadeRun{}.records(), MadeRun{}.records()).result, Pace::kUndecided);

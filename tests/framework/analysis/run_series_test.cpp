@@ -31,6 +31,12 @@ TEST(RunSeries, MeasuresFiringsInTheirOrderWithoutTheDrain) {
   EXPECT_THAT(firing_series(stage), ElementsAre(FieldsAre(1, 100, 1)));
 }
 
+TEST(RunSeries, MeasuresFiringsWithoutWhatWasDoneBetweenSteps) {
+  StageTimeline stage;
+  stage.firings = {{.number = 1, .begin = 0, .end = 10}, {.number = 2, .begin = 10, .end = 520, .between = 500}};
+  EXPECT_THAT(firing_series(stage), ElementsAre(FieldsAre(1, 10, 1), FieldsAre(2, 10, 1)));
+}
+
 TEST(RunSeries, MeasuresItemsThatSomebodyTook) {
   EXPECT_THAT(residence_series({{.seq = 1, .to_firing = 2, .pushed = 5, .popped = 25},
                                 {.seq = 0, .to_firing = 1, .pushed = 1, .popped = 2},

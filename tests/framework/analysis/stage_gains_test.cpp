@@ -34,11 +34,52 @@ TEST(StageGains, PutTheStageFirstWhoseSpeedCounts) {
   EXPECT_NEAR(gains[1].gain, 1.0, 0.02);
 }
 
+TEST(StageGains, AreTheSameOfAModelAndOfWhatItsReplayRecords) {
+  PipelineModel model = model_of(chain_of({Times(50, 100), Times(50, 400), Times(50, 80), Times(50, 70)}, 2).timeline);
+  model.stages[1].speed = 8.0;
+  const Replayed run = replay(model);
+  const std::vector<StageGain> of_model = stage_gains(model, run);
+  const std::vector<StageGain> of_timeline = stage_gains(run.timeline);
+  ASSERT_THAT(of_model, SizeIs(of_timeline.size()));
+  for (std::size_t i = 0; i < of_model.size(); ++i) {
+    EXPECT_EQ(of_model[i].stage, of_timeline[i].stage);
+    EXPECT_DOUBLE_EQ(of_model[i].gain, of_timeline[i].gain);
+  }
+}
+
+TEST(StageGains, LeaveTheTimeBetweenStepsAsItWas) {
+  HandMadeTimeline made;
+  made.stage("data", Times(10, 1));
+  made.stage("step", Times(10, 6));
+  made.edge(0, 1, 2);
+  made.steps(1, 10);
+  made.between_steps(1, 5, 59);
+  const std::vector<StageGain> gains = stage_gains(replay(model_of(made.timeline)).timeline);
+  ASSERT_THAT(gains, SizeIs(2));
+  EXPECT_EQ(gains[0].stage, "step");
+  EXPECT_DOUBLE_EQ(gains[0].gain, 120.0 / 90.0);
+}
+
 TEST(StageGains, AreNoneWhereTheReplayIsNotTheRun) {
   Timeline timeline = recorded_chain(400, 250);
   timeline.wall_ns *= 2;
   EXPECT_THAT(stage_gains(timeline), IsEmpty());
   EXPECT_THAT(stage_gains({}), IsEmpty());
+}
+
+// A source that is twice as fast runs out of items, since an edge drops what the step cannot take in time: no step ends
+// the run then.
+TEST(StageGains, LeaveOutAStageWithWhichTheRunWouldStandStill) {
+  HandMadeTimeline made;
+  made.stage("data", Times(50, 100));
+  made.stage("step", Times(50, 90));
+  made.edge(0, 1, {.capacity = 1, .blocks = false});
+  made.steps(1, 50);
+  made.lane("cpu").workers = 8;
+  const std::vector<StageGain> gains = stage_gains(replay(model_of(made.timeline)).timeline);
+  ASSERT_THAT(gains, SizeIs(1));
+  EXPECT_EQ(gains[0].stage, "step");
+  EXPECT_NEAR(gains[0].gain, 1.0, 0.02);
 }
 
 RunReport report_with(VerdictKind kind, const std::string& stage, std::int64_t work, std::int64_t step) {

@@ -61,6 +61,19 @@ TEST(Tuning, TakesRoomAwayThatDoesNothing) {
   EXPECT_EQ(tuning.capacities[3].advised, 2);  // its min_ready
 }
 
+// Room for nothing lets nothing through, however often it is doubled.
+TEST(Tuning, AdvisesRoomForAnItemWhereABufferGivesHoweverFewItHolds) {
+  HandMadeTimeline made;
+  made.stage("a", Times(50, 10));
+  made.buffer("queue", 50, 30, 0);
+  made.stage("b", Times(50, 10));
+  made.edge(0, 1, 20);
+  made.edge_from_buffer(1, 2, 20);
+  const Tuning tuning = tune(recorded(made), {.budget_bytes = 0});
+  ASSERT_EQ(tuning.capacities.back().name, "queue");
+  EXPECT_EQ(tuning.capacities.back().advised, 1);
+}
+
 TEST(Tuning, StaysWithinABudget) {
   const Timeline run = recorded(bursty_run(8, 1000));
   const Tuning free = tune(run);

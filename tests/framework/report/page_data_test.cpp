@@ -76,9 +76,18 @@ TEST(PageData, ShowsNoIdlenessWhereASlotsFiringsAreNotKept) {
   timeline.stages[1].firings = {{.number = 1, .slot = 0, .begin = 0, .end = 10},
                                 {.number = 90, .slot = 1, .begin = 2'000'000'000, .end = 3'000'000'000}};
   timeline.stages[1].lost = 80;
+  timeline.stages[1].whole_since = 3'000'000'000;
   EXPECT_EQ(page_data(chain_report(), timeline, {})["time"]["begin_s"], 3.0);
   timeline.wall_ns = 3'000'000'000;
   EXPECT_FALSE(page_data(chain_report(), timeline, {}).contains("time")) << "there is nothing to show";
+}
+
+TEST(PageData, ShowsHowLongBodiesTake) {
+  Timeline timeline = chain_timeline();
+  timeline.stages[1].firings[0].between = 1'999'999'000;
+  const Json bounds = page_data(chain_report(), timeline, {})["latency"][1]["bounds_s"];
+  EXPECT_LE(bounds.front().get<double>(), 1e-6);
+  EXPECT_LT(bounds.back().get<double>(), 3e-6);
 }
 
 TEST(PageData, ShowsABuffersContentForItsFirings) {

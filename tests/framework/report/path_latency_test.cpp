@@ -74,6 +74,15 @@ TEST(PathLatencies, TellTheDevicesTimeFromTheWaiting) {
                           part(kFiring, "host", 1)));
 }
 
+TEST(PathLatencies, EndWithTheBodyAndNotWithWhatIsDoneBetweenSteps) {
+  Timeline timeline;
+  timeline.stages = {{.name = "source", .firings = {{.number = 1, .begin = 0, .end = 2}}},
+                     {.name = "step", .firings = {{.number = 1, .begin = 3, .end = 1005, .between = 1000}}}};
+  timeline.edges = {{.name = "e", .from_stage = 0, .to_stage = 1, .items = {{.from_firing = 1, .to_firing = 1}}}};
+  EXPECT_THAT(path_latencies(timeline).front().parts,
+              ElementsAre(part(kFiring, "source", 2), part(kWaiting, "e", 1), part(kFiring, "step", 2)));
+}
+
 TEST(PathLatencies, FollowTheInputThatCameLast) {
   Timeline timeline;
   timeline.stages = {{.name = "quick", .firings = {{.number = 1, .begin = 0, .end = 1}}},

@@ -105,6 +105,18 @@ TEST(ReportJson, HasDeviceTimesOnlyWhereThereWasADevice) {
   EXPECT_EQ(json["devices"][0]["busy_s"], 0.25);
 }
 
+TEST(ReportJson, TellsWhatWasDoneBetweenSteps) {
+  RunReport report = small_report();
+  StageRecord& stage = report.record.stages[1];
+  stage.device_firings = 2;
+  stage.between_ns = 500'000'000;
+  stage.busy_ns = 750'000'000;
+  const Json json = report_json(report)["stages"][1];
+  EXPECT_EQ(json["between_steps_s"], 0.5);
+  EXPECT_EQ(json["busy_s"], 0.75);
+  EXPECT_EQ(json["launch_s"], 0.25);
+}
+
 TEST(ReportJson, TakesSummariesByTheirNames) {
   RunReport report = small_report();
   report.summaries = {{"training", {{"steps", 40}}}, {"export", {{"format", "zlab"}}}};

@@ -53,6 +53,14 @@ TEST(SelfChecks, KnowThatADrainIsNoFiring) {
   EXPECT_THAT(failed(record), ElementsAre());
 }
 
+TEST(SelfChecks, KnowThatWhatIsDueBetweenStepsIsNoBody) {
+  RunRecord record = honest_record();
+  record.stages[2].busy_ns += record.wall_ns / 10;
+  record.stages[2].starved_in_ns -= record.wall_ns / 10;
+  record.stages[2].between_ns = record.wall_ns / 10;
+  EXPECT_THAT(failed(record), ElementsAre());
+}
+
 TEST(SelfChecks, CatchAFiringThatWasNotCounted) {
   RunRecord record = honest_record();
   record.stages[1].firings /= 2;

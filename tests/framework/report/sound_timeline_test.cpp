@@ -48,8 +48,16 @@ TEST(SoundTimeline, IsWhatARunWrites) {
 TEST(SoundTimeline, HasRoomAndSlotsEverywhere) {
   EXPECT_THAT(fault_of([](Timeline& t) { t.stages[0].slots = 0; }), HasSubstr("stage 'source' has 0 slots"));
   EXPECT_THAT(fault_of([](Timeline& t) { t.stages[0].slots = 1 << 20; }), HasSubstr("has 1048576 slots"));
-  EXPECT_THAT(fault_of([](Timeline& t) { t.edges[0].capacity_items = 0; }), HasSubstr("has room for 0 items"));
-  EXPECT_THAT(fault_of([](Timeline& t) { t.buffers[0].capacity_items = -1; }), HasSubstr("has room for -1 items"));
+  EXPECT_THAT(fault_of([](Timeline& t) { t.edges[0].capacity_items = 0; }),
+              HasSubstr("has room for 0 items, allowed: at least 1"));
+  EXPECT_EQ(fault_of([](Timeline& t) { t.buffers[0].capacity_items = 0; }),
+            "'t' is damaged: buffer 'queue' has room for 0 items, allowed: at least 1");
+}
+
+TEST(SoundTimeline, HasBuffersThatGiveWhatTheyHold) {
+  EXPECT_EQ(fault_of([](Timeline& t) { t.buffers[0].min_ready = 0; }),
+            "'t' is damaged: buffer 'queue' has min_ready 0, allowed: at least 1");
+  EXPECT_THAT(fault_of([](Timeline& t) { t.buffers[0].min_ready = -4; }), HasSubstr("has min_ready -4, allowed:"));
 }
 
 TEST(SoundTimeline, HasOneStageThatMakesSteps) {
@@ -69,7 +77,7 @@ TEST(SoundTimeline, HasFiringsWhoseWaitingFitsTheirTimes) {
         FiringEvent{.number = 7, .ready = 10, .begin = 10, .end = 20, .starved = 6, .blocked = 5},
         FiringEvent{.number = 7, .ready = 10, .begin = 10, .end = 20, .starved = -1},
         FiringEvent{.number = 7, .ready = 10, .begin = 10, .end = 20, .blocked = -1}}) {
-    EXPECT_THAT(fault(firing), HasSubstr("the waiting of firing 7 of stage 'source' does not fit its times"));
+    EXPECT_THAT(fault(firing), HasSubstr("the times of firing 7 of stage 'source' do not fit each other"));
   }
 }
 
@@ -77,6 +85,13 @@ TEST(SoundTimeline, HasBuffersOnTheHostWithOneInput) {
   EXPECT_THAT(fault_of([](Timeline& t) { t.edges.clear(); }), HasSubstr("buffer 'queue' has not one input"));
   EXPECT_THAT(fault_of([](Timeline& t) { t.stages[1].device_firings = {{.number = 1}}; }),
               HasSubstr("buffer 'queue' fires on a device"));
+}
+
+TEST(SoundTimeline, HasNoMoreBetweenStepsThanAFiringTook) {
+  EXPECT_EQ(fault_of([](Timeline& t) { t.stages[0].firings[0].between = 20; }), "none");
+  EXPECT_EQ(fault_of([](Timeline& t) { t.stages[0].firings[0].between = 21; }),
+            "'t' is damaged: the times of firing 1 of stage 'source' do not fit each other");
+  EXPECT_THAT(fault_of([](Timeline& t) { t.stages[0].firings[0].between = -1; }), HasSubstr("the times of firing 1"));
 }
 
 TEST(SoundTimeline, HasTimesThatCanBeSummed) {

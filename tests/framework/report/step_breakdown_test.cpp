@@ -64,6 +64,7 @@ TEST(StepBreakdown, LeavesOutStepsWhoseBeginningIsNotKept) {
   Timeline timeline = two_steps();
   timeline.stages[1].lost = 1;
   timeline.stages[1].firings.erase(timeline.stages[1].firings.begin());
+  timeline.stages[1].whole_since = timeline.stages[1].firings.front().end;
   timeline.stages[1].spans = {timeline.stages[1].spans.back()};
   timeline.stages[0].firings.push_back({.number = 2, .begin = 210, .end = 220});
   timeline.steps.push_back({.step = 9, .at = 240});

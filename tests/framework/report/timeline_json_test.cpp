@@ -26,13 +26,14 @@ Timeline small_timeline() {
        .slots = 2,
        .makes_steps = true,
        .firings =
-           {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30, .starved = 3, .blocked = 0}},
+           {{.number = 1, .slot = 1, .free = 0, .ready = 10, .begin = 12, .end = 30, .starved = 3, .between = 7}},
        .device_firings =
            {{.number = 1, .slot = 1, .queued = 13, .begin = 14, .end = 60, .seen = 61, .hidden = 2, .lag = 40}},
        .span_names = {"forward", "backward"},
        .spans = {{.number = 1, .slot = 1, .name = 1, .begin = 15, .end = 20}},
        .device_spans = {{.number = 1, .slot = 1, .name = 0, .begin = 16, .end = 50}},
-       .lost = 3});
+       .lost = 3,
+       .whole_since = 30});
   timeline.edges.push_back(
       {.name = "source.out->queue.in",
        .from_stage = 0,
@@ -56,6 +57,8 @@ TEST(TimelineJson, ComesBackAsItWas) {
   const Timeline read = read_timeline(parse_or_discard(text_of(written)), "timeline.json");
   EXPECT_EQ(timeline_json(read), written);
   EXPECT_EQ(read.stages[2].firings[0].gpu_wait(), 7);
+  EXPECT_EQ(read.stages[2].firings[0].body_end(), 23);
+  EXPECT_EQ(read.stages[2].whole_since, 30);
   EXPECT_EQ(read.stages[2].device_spans[0].end, 50);
   EXPECT_TRUE(read.stages[2].makes_steps);
   EXPECT_EQ(read.stages[2].span_names[1], "backward");
@@ -87,6 +90,7 @@ TEST(TimelineJson, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(with("/buffers/0/stage", -1), says("it names stage -1 of 3"));
   EXPECT_THAT(with("/wall_ns", std::int64_t{1} << 60), says("allowed: at most 2^53"));
   EXPECT_THAT(with("/steps", 1), says("'t' is damaged"));
+  EXPECT_THAT(with("/stages/2/firings/between", Json({1, 2})), says("column 'between' has another length"));
   EXPECT_THAT([] { read_timeline(Json{1}, "t"); }, says("it is no JSON object"));
 }
 

@@ -244,6 +244,47 @@ TEST(Verdict, SaysThatIdleWorkersWereWokenLate) {
   EXPECT_THAT(verdict.text, HasSubstr("Its workers are only 8 % busy, so they were woken late"));
 }
 
+/// A source before a drafter that is busy 90 % of the time, of which it evaluates `between`.
+RunRecord evaluating(std::int64_t between) {
+  RunRecord record{.wall_ns = 100'000};
+  record.stages = {{.name = "source", .lane = "cpu", .firings = 10, .busy_ns = 10'000, .blocked_out_ns = 90'000},
+                   {.name = "drafter",
+                    .lane = "cpu",
+                    .firings = 10,
+                    .busy_ns = 90'000,
+                    .between_ns = between,
+                    .starved_in_ns = 10'000}};
+  record.stages[0].blocked_by = {{.edge = 0, .ns = 90'000}};
+  record.stages[1].starved_by = {{.edge = 0, .ns = 10'000}};
+  record.edges = {{.name = "source.out->drafter.in", .from_stage = 0, .to_stage = 1, .capacity_items = 2, .items = 10}};
+  return record;
+}
+
+TEST(Verdict, TellsWhatIsDoneBetweenStepsFromAStagesBody) {
+  const Verdict mostly = judge(evaluating(50'000));
+  EXPECT_EQ(mostly.stage, "drafter");
+  EXPECT_EQ(mostly.kind, VerdictKind::kBetweenSteps);
+  EXPECT_THAT(mostly.text, StartsWith("Stage 'drafter' is the bottleneck (between steps): busy 90 % of its time, of "
+                                      "which 56 % between steps (evaluation, checkpoint), and the cause of "));
+  const Verdict partly = judge(evaluating(9'000));
+  EXPECT_EQ(partly.kind, VerdictKind::kCpuBody);
+  EXPECT_THAT(partly.text, HasSubstr("busy 90 % of its time, of which 10 % between steps (evaluation, checkpoint), "));
+  EXPECT_THAT(judge(evaluating(900)).text, HasSubstr("busy 90 % of its time and the cause of "));
+}
+
+TEST(Verdict, CountsWhatIsDoneBetweenStepsBesideADevicesWork) {
+  RunRecord record = on_device(100, 2000);
+  StageRecord& slow = record.stages[1];
+  const std::int64_t without = slow.used_ns();
+  slow.between_ns = record.wall_ns / 4;
+  slow.busy_ns += slow.between_ns;
+  record.wall_ns += slow.between_ns;
+  EXPECT_EQ(slow.used_ns(), without + slow.between_ns);
+  EXPECT_EQ(judge(record).stage, "slow");
+  EXPECT_EQ(judge(record).kind, VerdictKind::kGpuSpan);
+  EXPECT_THAT(judge(record).text, HasSubstr("of which 20 % between steps (evaluation, checkpoint), "));
+}
+
 TEST(Verdict, SaysThatASingleStageIsSimplyBusy) {
   RunRecord record;
   record.wall_ns = 1'000'000;

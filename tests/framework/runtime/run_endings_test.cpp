@@ -59,6 +59,25 @@ TEST(RunEndings, ClosesWhatIsOpenWhereAnOpenFails) {
   EXPECT_THAT(chain.diary, ElementsAre("second open", "first open", "first close", "second close"));
 }
 
+TEST(RunEndings, ABufferThatBreaksItsPromiseIsRefusedOnceItIsOpen) {
+  const auto fault_of = [](std::int64_t capacity, std::int64_t min_ready) -> std::string {
+    Graph graph;
+    auto& source = graph.add<NumberSource>("source", 3);
+    auto& queue = graph.add<NumberQueue>("queue", capacity, min_ready);
+    auto& sink = graph.add<NumberSink>("sink");
+    graph.connect(source.out, queue.in);
+    graph.connect(queue.out, sink.in);
+    try {
+      return Executor{graph, {}}.run().outcome.text;
+    } catch (const StageError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(fault_of(4, 4), "done");
+  EXPECT_THAT(fault_of(4, 0), AllOf(HasSubstr("stage 'queue' (open)"), HasSubstr("fewest_ready() says 0")));
+  EXPECT_THAT(fault_of(0, 1), AllOf(HasSubstr("stage 'queue' (open)"), HasSubstr("capacity() says 0")));
+}
+
 TEST(RunEndings, NamesStageAndFiringOfAFailedFiringAndClosesEverything) {
   Chain chain{"", "fire", 7};
   const RunRecord record = Executor{chain.graph, {}}.run();
