@@ -41,7 +41,7 @@ std::string next_text(const Findings& findings, const std::string& culprit) {
 /// "busy 90 % of its time", with what of that was between steps.
 std::string busy_text(const StageRecord& stage, std::int64_t wall_ns) {
   const std::string between = between_text(stage);
-  return fmt::format("busy {} of its time{}{}", percent_text(utilisation(stage, wall_ns)), between,
+  return fmt::format("busy {} of its time{}{}", percent_text(stage.utilisation(wall_ns)), between,
                      between.empty() ? "" : ",");
 }
 
