@@ -132,7 +132,7 @@ class Replay {
 
   bool try_begin(std::size_t i, const ReplayStart& start) {
     ReplayStage& stage = network_.stages()[i];
-    ReplaySlot& slot = *std::ranges::find_if(stage.slots, &ReplaySlot::may_fire);
+    ReplaySlot& slot = stage.slots[stage.free_slot().value()];
     const std::int64_t ready = start.last.complete_at();
     const std::int64_t dispatch = start.is_under_way ? 0 : stage.dispatch_of(*start.work, slot, ready);
     // The driver of several slots takes the inputs before it hands the firing to one of them.

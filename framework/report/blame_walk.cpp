@@ -116,8 +116,8 @@ class Walk {
     }
     const StageRecord& stage = record_.stages[stage_index];
     const double needed = needed_[stage_index];
-    const double used = stage.utilisation(record_.wall_ns) * needed;
-    const double own = static_cast<double>(stage.used_ns()) * needed * used * used * used;
+    const double used = stage.load(record_.wall_ns) * needed;
+    const double own = static_cast<double>(stage.needed_ns()) * needed * used * used * used;
     const Waiting others = waits_of(stage_index, via);
     double total = own + static_cast<double>(stage.dispatch_ns);
     for (const auto& other : others) {
@@ -149,7 +149,7 @@ class Walk {
   /// The stages that had not taken by the end what this one made, each with a part of the time that went into it.
   [[nodiscard]] Waiting ahead_of(std::size_t stage) const {
     Waiting parts;
-    const double surplus = static_cast<double>(record_.stages[stage].used_ns()) * (1.0 - needed_[stage]);
+    const double surplus = static_cast<double>(record_.stages[stage].needed_ns()) * (1.0 - needed_[stage]);
     double left = 0.0;
     for (std::size_t e = 0; e < record_.edges.size(); ++e) {
       const EdgeRecord& edge = record_.edges[e];

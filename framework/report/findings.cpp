@@ -30,9 +30,8 @@ Findings look_at(const RunRecord& record) {
     if (record.is_buffer(i)) {
       continue;
     }
-    const double used = record.stages[i].utilisation(record.wall_ns);
-    findings.most_used = std::max(findings.most_used, used);
-    findings.least_used = std::min(findings.least_used, used);
+    findings.most_used = std::max(findings.most_used, record.stages[i].utilisation(record.wall_ns));
+    findings.least_loaded = std::min(findings.least_loaded, record.stages[i].load(record.wall_ns));
     open += static_cast<double>(record.stages[i].slots * record.wall_ns - record.stages[i].ended_ns);
   }
   findings.waiting_share = open <= 0.0 ? 0.0 : findings.blame.waiting_ns / open;

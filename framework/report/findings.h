@@ -16,7 +16,7 @@ struct Findings {
   Blame blame;
   ThroughputBound bound;
   double most_used = 0.0;      // utilisation of the busiest stage
-  double least_used = 1.0;     // of the idlest
+  double least_loaded = 1.0;   // load of the idlest
   double waiting_share = 0.0;  // of the time in which stages could fire
 };
 

@@ -8,8 +8,9 @@
 
 namespace dflash {
 
-/// The wall time that one stage or lane needs for this run's work if it never waits: its busy time over its slots or
-/// workers, less the part that went into what nobody took before the run ended (needed_work.h).
+/// The wall time that one stage or lane needs for this run's work if it never waits: StageRecord::needed_ns over its
+/// slots, a lane's bodies over its workers, less the part that went into what nobody took before the run ended
+/// (needed_work.h).
 struct WallLimit {
   std::string name;
   bool is_lane = false;

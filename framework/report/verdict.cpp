@@ -185,7 +185,7 @@ Verdict balanced(const Findings& findings, const WaitCause& top) {
       "Balanced: nothing causes more than {} of the waiting ('{}'), and waiting is {} of the stages' time; the idlest "
       "stage "
       "is busy {}.{}{}",
-      percent_text(top.share), top.name, percent_text(findings.waiting_share), percent_text(findings.least_used),
+      percent_text(top.share), top.name, percent_text(findings.waiting_share), percent_text(findings.least_loaded),
       bound_text(findings), next_limit_text(findings, top.name));
   return verdict;
 }
@@ -201,7 +201,7 @@ Verdict two_equal(const Findings& findings, const WaitCause& top, const WallLimi
       "'{}' "
       "alone brings at most {}. '{}' is the cause of {} of all waiting.{}",
       top.name, kind_name(kind_of(stage)), other.name, kind_name(kind_of(second)),
-      percent_text(stage.utilisation(findings.record.wall_ns)), between_text(stage), percent_text(other.wall_ns / wall),
+      percent_text(stage.load(findings.record.wall_ns)), between_text(stage), percent_text(other.wall_ns / wall),
       between_text(second), top.name, percent_text(wall / other.wall_ns - 1.0), top.name, percent_text(top.share),
       bound_text(findings));
   return verdict;
@@ -264,7 +264,7 @@ Verdict judge(const RunRecord& record) {
     return hardly_any_waiting(findings);
   }
   const WaitCause& top = findings.blame.causes.front();
-  if (findings.least_used >= kBusyEverywhere) {
+  if (findings.least_loaded >= kBusyEverywhere) {
     return balanced(findings, top);
   }
   if (top.kind == WaitCause::Kind::kLane && top.share >= kDominantShare) {

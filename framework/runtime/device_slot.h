@@ -34,7 +34,9 @@ class DeviceSlot {
   void place(Lanes& lanes) { lanes_ = &lanes; }
 
   /// Another firing may be queued. Where not, the stage is woken once it may.
-  [[nodiscard]] bool has_room() const { return queued_.load(std::memory_order_acquire) < kQueuedASlot; }
+  [[nodiscard]] bool has_room() const { return queued() < kQueuedASlot; }
+  /// Firings that are queued and not done.
+  [[nodiscard]] std::int64_t queued() const { return queued_.load(std::memory_order_acquire); }
   /// Since when there is room.
   [[nodiscard]] std::int64_t room_since() const { return room_since_.load(std::memory_order_relaxed); }
 

@@ -48,6 +48,8 @@ class ParallelDriver final : public FiringDriver {
     [[nodiscard]] bool is_idle() const { return is_idle_.load(std::memory_order_acquire); }
     /// Idle, with room on its device.
     [[nodiscard]] bool may_fire() const { return is_idle() && (device_ == nullptr || device_->has_room()); }
+    /// Firings on its device.
+    [[nodiscard]] std::int64_t queued() const { return device_ == nullptr ? 0 : device_->queued(); }
     [[nodiscard]] DeviceSlot* device() const { return device_; }
     FiringSlot& firing() { return firing_; }
     [[nodiscard]] const FiringSlot& firing() const { return firing_; }
@@ -69,7 +71,7 @@ class ParallelDriver final : public FiringDriver {
   bool is_quiet() override;
   bool finish_inputs() override;
   bool has_slot(Enabler& last) override;
-  /// Hands the firing to an idle slot.
+  /// Hands the firing to an idle slot, of these to the one whose device has least to do.
   void fire(const Enabler& last) override;
   void send_first();
 

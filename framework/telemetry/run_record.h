@@ -78,6 +78,10 @@ struct StageRecord {
   [[nodiscard]] std::int64_t own_work_wait_ns() const { return std::min(own_gpu_wait_ns(), gpu_span.sum()); }
   /// Time that the stage itself took: its bodies, its work on the device, and what was due between steps.
   [[nodiscard]] std::int64_t used_ns() const { return device_firings == 0 ? busy_ns : gpu_in_work_ns + between_ns; }
+  /// What of that it needs of the wall: a body goes on beside the device's work of the firing before.
+  [[nodiscard]] std::int64_t needed_ns() const {
+    return device_firings == 0 ? busy_ns : between_ns + std::max(own_body_ns() - between_ns, gpu_span.sum());
+  }
   /// Waiting for its own firings that had not begun on the device, since what makes their inputs still ran there.
   [[nodiscard]] std::int64_t queued_ns() const { return hidden_launch_ns + own_gpu_wait_ns() - own_work_wait_ns(); }
   /// Waiting for others while its own work was under way on the device, which would have kept it from going on.
@@ -85,9 +89,14 @@ struct StageRecord {
     return std::max<std::int64_t>(used_ns() - own_body_ns() - own_work_wait_ns(), 0);
   }
   /// used_ns over the time in which the stage could have fired, 0 to 1.
-  [[nodiscard]] double utilisation(std::int64_t wall_ns) const {
+  [[nodiscard]] double utilisation(std::int64_t wall_ns) const { return share_of_open(used_ns(), wall_ns); }
+  /// The same of needed_ns: how near the stage is to holding up the run.
+  [[nodiscard]] double load(std::int64_t wall_ns) const { return share_of_open(needed_ns(), wall_ns); }
+
+ private:
+  [[nodiscard]] double share_of_open(std::int64_t ns, std::int64_t wall_ns) const {
     const auto open = static_cast<double>(slots * wall_ns - ended_ns);
-    return open <= 0.0 ? 0.0 : std::clamp(static_cast<double>(used_ns()) / open, 0.0, 1.0);
+    return open <= 0.0 ? 0.0 : std::clamp(static_cast<double>(ns) / open, 0.0, 1.0);
   }
 };
 

@@ -54,6 +54,16 @@ TEST_F(D27, ASlowKernelIsTheDevicesInAStageWithReplicasToo) {
   expect_bottleneck("slow", VerdictKind::kGpuSpan);
 }
 
+// The second stage's bodies go on beside its work on the device, so that it needs no more of the wall than the longer
+// of them.
+TEST_F(D27, ABodyThatRunsAheadOfItsDeviceIsNoBottleneck) {
+  run([](PlantedPipeline& planted) {
+    auto& second = plant_on_device(planted, microseconds{0}, milliseconds{8}, microseconds{4800});
+    planted.note("second", milliseconds{4}, second).on_fire = [] { std::this_thread::sleep_for(milliseconds{4}); };
+  });
+  expect_bottleneck("first", VerdictKind::kGpuSpan);
+}
+
 TEST_F(D27, ASlowLaunchIsTheHosts) {
   run([](PlantedPipeline& planted) { plant_on_device(planted, milliseconds{4}, microseconds{500}); });
   expect_bottleneck("first", VerdictKind::kLaunch);

@@ -77,5 +77,16 @@ TEST(D30, TheDeviceIsNotBusyTwice) {
   EXPECT_EQ(device.firings, 40);
 }
 
+// By default no edge holds more than four items, and each firing on the device keeps its item's place.
+TEST(D30, ReplicasShareTheFewItemsThatThereAre) {
+  Placement three;
+  three.replicas = 3;
+  KernelChain chain{30, milliseconds{12}, nanoseconds{0}, std::move(three)};
+  const RunRecord record = chain.run();
+  expect_whole(record);
+  const DeviceRecord& device = record.devices.front();
+  EXPECT_GT(device.span_ns, device.busy_ns * 5 / 2) << "all three work at once nearly all of the time";
+}
+
 }  // namespace
 }  // namespace dflash
