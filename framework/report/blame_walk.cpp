@@ -54,7 +54,8 @@ class Walk {
     return waiting;
   }
 
-  /// What a stage waited for, by whom and over which edge, but for what its own work on a device covered.
+  /// What a stage waited for, by whom and over which edge. On a device that is its slack: it may have waited for others
+  /// while its own work went on there; and where its host waited less, its work queued there for what makes its inputs.
   [[nodiscard]] Waiting waits_for_others(std::size_t stage_index) const {
     const StageRecord& stage = record_.stages[stage_index];
     Waiting waits;
@@ -71,21 +72,23 @@ class Walk {
     for (const EdgeWait& wait : stage.blocked_by) {
       add(record_.edges[wait.edge].to_stage, wait);
     }
-    const double left = all - std::min(all, static_cast<double>(stage.covered_wait_ns()));
-    for (auto& [place, ns] : waits) {
-      ns *= all > 0.0 ? left / all : 0.0;
+    if (stage.device_firings == 0) {
+      return waits;
     }
-    for (const auto& [place, ns] : queued_behind(stage_index)) {
+    const auto slack = static_cast<double>(stage.slack_ns(record_.wall_ns));
+    for (auto& [place, ns] : waits) {
+      ns *= all > slack ? slack / all : 1.0;
+    }
+    for (const auto& [place, ns] : queued_behind(stage_index, std::max(slack - all, 0.0))) {
       waits[place] += ns;
     }
     return waits;
   }
 
   /// The stages whose work on the device makes this one's inputs, each with its part of the waiting for that.
-  [[nodiscard]] Waiting queued_behind(std::size_t stage) const {
+  [[nodiscard]] Waiting queued_behind(std::size_t stage, double queued) const {
     Waiting parts;
     const double all = made_in(stage);
-    const auto queued = static_cast<double>(record_.stages[stage].queued_ns());
     for (std::size_t e = 0; e < record_.edges.size() && all > 0.0 && queued > 0.0; ++e) {
       const EdgeRecord& edge = record_.edges[e];
       if (edge.to_stage == stage && !edge.is_buffer) {

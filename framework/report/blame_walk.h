@@ -18,8 +18,7 @@ struct WaitCause {
 };
 
 struct Blame {
-  /// Of all stages but buffers: starved and blocked, for inputs that a device made and for own work that had not begun
-  /// there, but for what own work covered; and for a worker.
+  /// Of all stages but buffers: for others, as below, and for a worker.
   double waiting_ns = 0.0;
   std::vector<WaitCause> causes;  // largest first; their shares sum to 1 where anything waited
 };
@@ -29,9 +28,10 @@ struct Blame {
 /// over the edge by which it came (an edge that blocks one end cannot starve the other). A stage with idle time does
 /// not limit what waits for it, so its busy time counts with the cube of its utilisation. What a stage
 /// made that nobody took before the run ended is work ahead, which passes on like waiting for room, to those who had
-/// not taken it. What a stage waits for
-/// its own work on a device that has not begun there goes to those that make its inputs there. Buffers pass everything
-/// through.
+/// not taken it. A stage on
+/// a device needs the longer of its bodies and its work there, since they go on beside each other; what is left is its
+/// waiting, wherever it waited: work that queues there waits for those that make its inputs there. Buffers pass
+/// everything through.
 Blame walk_blame(const RunRecord& record);
 
 }  // namespace dflash

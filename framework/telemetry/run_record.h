@@ -64,29 +64,17 @@ struct StageRecord {
   std::vector<EdgeWait> unmade_by;   // parts of gpu_wait_ns: an input that its producer's device had not made yet; the
                                      // rest was waiting for the stage's own earlier firings
 
-  /// The part of gpu_wait_ns that is for the stage's own earlier firings.
-  [[nodiscard]] std::int64_t own_gpu_wait_ns() const {
-    std::int64_t own = gpu_wait_ns;
-    for (const EdgeWait& wait : unmade_by) {
-      own -= wait.ns;
-    }
-    return own;
-  }
   /// Its bodies and what was due between steps, without what was hidden.
   [[nodiscard]] std::int64_t own_body_ns() const { return busy_ns - hidden_launch_ns; }
-  /// The part of own_gpu_wait_ns in which that earlier work can have been under way.
-  [[nodiscard]] std::int64_t own_work_wait_ns() const { return std::min(own_gpu_wait_ns(), gpu_span.sum()); }
   /// Time that the stage itself took: its bodies, its work on the device, and what was due between steps.
   [[nodiscard]] std::int64_t used_ns() const { return device_firings == 0 ? busy_ns : gpu_in_work_ns + between_ns; }
   /// What of that it needs of the wall: a body goes on beside the device's work of the firing before.
   [[nodiscard]] std::int64_t needed_ns() const {
     return device_firings == 0 ? busy_ns : between_ns + std::max(own_body_ns() - between_ns, gpu_span.sum());
   }
-  /// Waiting for its own firings that had not begun on the device, since what makes their inputs still ran there.
-  [[nodiscard]] std::int64_t queued_ns() const { return hidden_launch_ns + own_gpu_wait_ns() - own_work_wait_ns(); }
-  /// Waiting for others while its own work was under way on the device, which would have kept it from going on.
-  [[nodiscard]] std::int64_t covered_wait_ns() const {
-    return std::max<std::int64_t>(used_ns() - own_body_ns() - own_work_wait_ns(), 0);
+  /// Time in which it could have fired and needed not: waiting for others, wherever it waited.
+  [[nodiscard]] std::int64_t slack_ns(std::int64_t wall_ns) const {
+    return std::max<std::int64_t>(slots * wall_ns - ended_ns - needed_ns() - dispatch_ns, 0);
   }
   /// used_ns over the time in which the stage could have fired, 0 to 1.
   [[nodiscard]] double utilisation(std::int64_t wall_ns) const { return share_of_open(used_ns(), wall_ns); }

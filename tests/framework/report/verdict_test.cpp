@@ -197,6 +197,26 @@ TEST(Verdict, DoesNotBlameABodyThatWaitsForItsInputsInItsLaunch) {
   EXPECT_THAT(verdict.share, Gt(0.9));
 }
 
+// Its host is never seen to wait for others: it launches, and then waits for its own work, which goes on meanwhile.
+TEST(Verdict, DoesNotBlameAStageWhoseBodiesFillTheTimeInWhichItsDeviceWaits) {
+  RunRecord record = on_device(100, 2000);
+  StageRecord& reader = record.stages[2];
+  reader.device_firings = 100;
+  reader.gpu_wait_ns = reader.starved_in_ns / 2;
+  reader.busy_ns += reader.starved_in_ns - reader.gpu_wait_ns;
+  reader.starved_in_ns = 0;
+  reader.starved_by.clear();
+  for (int i = 0; i < 100; ++i) {
+    reader.gpu_span.record(1300);
+  }
+  reader.gpu_in_work_ns = reader.busy_ns + reader.gpu_wait_ns;
+  ASSERT_GT(reader.utilisation(record.wall_ns), 0.99);
+  const Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.stage, "slow");
+  EXPECT_EQ(verdict.kind, VerdictKind::kGpuSpan);
+  EXPECT_THAT(verdict.share, Gt(0.7));
+}
+
 TEST(Verdict, DoesNotBlameAStageWhoseWorkQueuesOnTheDeviceForItsInputs) {
   RunRecord record = on_device(100, 2000);
   StageRecord& reader = record.stages[2];  // its host runs ahead, and waits for its own firings, which have not begun
