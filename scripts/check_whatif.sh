@@ -8,6 +8,8 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/built_program.sh" "${1:-}"
 device=${2:-sim:0}
+# Else the first launch of each kernel loads it, and waits for all that runs on the device: seconds of a short run.
+export CUDA_MODULE_LOADING=EAGER
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0

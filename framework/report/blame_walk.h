@@ -25,13 +25,14 @@ struct Blame {
 
 /// Moves every waiting nanosecond along its cause: starved to the producer of that edge, blocked to its consumer,
 /// dispatch to the lane. A stage that was itself waiting passes it on in the proportion of its own waits, never back
-/// over the edge by which it came (an edge that blocks one end cannot starve the other). A stage with idle time does
-/// not limit what waits for it, so its busy time counts with the cube of its utilisation. What a stage
-/// made that nobody took before the run ended is work ahead, which passes on like waiting for room, to those who had
-/// not taken it. A stage on
-/// a device needs the longer of its bodies and its work there, since they go on beside each other; what is left is its
-/// waiting, wherever it waited: work that queues there waits for those that make its inputs there. Buffers pass
-/// everything through.
+/// over the edge by which it came (an edge that blocks one end cannot starve the other); buffers pass everything on.
+///
+/// A stage with idle time does not limit what waits for it, so the time that it needs counts with the cube of its load.
+/// On a device a stage needs the longer of its bodies and its work there, which go on beside each other; what is left is
+/// its waiting, wherever its host waited: work that queues there waits for those that make its inputs there.
+///
+/// What a stage made that nobody took before the run ended is work ahead, which passes on like waiting for room, to
+/// those who had not taken it.
 Blame walk_blame(const RunRecord& record);
 
 }  // namespace dflash
