@@ -28,8 +28,8 @@ struct Blame {
 /// over the edge by which it came (an edge that blocks one end cannot starve the other); buffers pass everything on.
 ///
 /// A stage with idle time does not limit what waits for it, so the time that it needs counts with the cube of its load.
-/// On a device a stage needs the longer of its bodies and its work there, which go on beside each other; what is left is
-/// its waiting, wherever its host waited: work that queues there waits for those that make its inputs there.
+/// On a device a stage needs the longer of its bodies and its work there, which go on beside each other; what is left
+/// is its waiting, wherever its host waited: work that queues there waits for those that make its inputs there.
 ///
 /// What a stage made that nobody took before the run ended is work ahead, which passes on like waiting for room, to
 /// those who had not taken it.
