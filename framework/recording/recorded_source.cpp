@@ -33,7 +33,7 @@ void RecordedSource::open(const StageEnv& env) {
 }
 
 void RecordedSource::fire(Firing& firing) {
-  if (played_ == total()) {
+  if (played_ >= total()) {
     firing.end_of_stream();
     return;
   }
