@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/analysis/comparison_text.h"
+#include "framework/report/number_text.h"
 #include "framework/report/text_table.h"
 
 namespace dflash {
@@ -34,7 +35,7 @@ std::vector<std::string> cells_of(const SweepRow& row) {
   const Pace pace = pace_of(ratio);
   return {name,
           runs,
-          rate_text(*row.against_first->rate_b, row.against_first->unit),
+          fmt::format("{} {}", rate_text(row.against_first->rate_b->value), row.against_first->unit),
           ratio_text(ratio.value),
           ratio.low < ratio.high ? bounds_text(ratio) : "",
           pace == Pace::kUndecided ? "" : pace_name(pace),
@@ -82,7 +83,7 @@ Json row_json(const SweepRow& row) {
 std::string sweep_text(const SweepResult& result) {
   TextTable table{{{"variant", TextTable::kLeft},
                    {"runs"},
-                   {"rate (95 %)", TextTable::kLeft},
+                   {"rate"},
                    {"ratio"},
                    {"95 %"},
                    {"", TextTable::kLeft},

@@ -17,8 +17,9 @@ using testing::StartsWith;
 
 TEST(SweepText, IsATable) {
   const std::string text = sweep_text(judged({row("slow", 20000), row("quick", 10000)}));
-  EXPECT_THAT(text, AllOf(StartsWith("  variant  runs  rate (95 %)"), HasSubstr("\n  slow        3  50.0K steps/s ("),
-                          HasSubstr("2.000"), HasSubstr("faster  equal\n"), HasSubstr("\nThe best is 'quick' with")));
+  EXPECT_THAT(text, AllOf(StartsWith("  variant  runs           rate  ratio"),
+                          HasSubstr("\n  slow        3  50.0K steps/s  1.000"), HasSubstr("2.000"),
+                          HasSubstr("faster  equal\n"), HasSubstr("\nThe best is 'quick' with")));
 }
 
 // Of many variants one may seem slower than the first by luck: its row says so, the sentence does not.
