@@ -63,7 +63,7 @@ class Replay {
 
   void expect(Event event) {
     event.order = order_++;
-    events_.push(std::move(event));
+    events_.push(event);
   }
 
   void handle(const Event& event) {

@@ -74,7 +74,10 @@ Json with_named_edges(const Json& graph) {
   return changed;
 }
 
-bool says_nothing(const Json& value) { return value.is_null() || value == 0 || value == false || value == ""; }
+bool says_nothing(const Json& value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  return value.is_null() || value == 0 || value == false || (text != nullptr && text->empty());
+}
 
 /// What only one side has is named key by key, but for what is 0, null or the like there: so is what is not given.
 void expand(const JsonDifference& difference, std::vector<JsonDifference>& found) {

@@ -38,20 +38,20 @@ struct KindWords {
 };
 
 const KindWords& words_of(Change::Kind kind) {
-  static const KindWords kSpeedup{"--speedup", "STAGE=TIMES, as drafter=1.5, with TIMES from 0.001 to 1000000",
-                                  kLeastTimes, kMostTimes, false};
-  static const KindWords kCapacity{"--capacity", "EDGE=ITEMS or BUFFER=ITEMS, as queue=60, with at least 1 item", 1,
-                                   kMostCapacity, true};
-  static const KindWords kReplicas{"--replicas", "STAGE=NUMBER, as target=2, from 1 to 1024", 1, kMostReplicas, true};
+  static const KindWords speedup{"--speedup", "STAGE=TIMES, as drafter=1.5, with TIMES from 0.001 to 1000000",
+                                 kLeastTimes, kMostTimes, false};
+  static const KindWords capacity{"--capacity", "EDGE=ITEMS or BUFFER=ITEMS, as queue=60, with at least 1 item", 1,
+                                  kMostCapacity, true};
+  static const KindWords replicas{"--replicas", "STAGE=NUMBER, as target=2, from 1 to 1024", 1, kMostReplicas, true};
   switch (kind) {
     case Change::Kind::kSpeedup:
-      return kSpeedup;
+      return speedup;
     case Change::Kind::kCapacity:
-      return kCapacity;
+      return capacity;
     case Change::Kind::kReplicas:
       break;
   }
-  return kReplicas;
+  return replicas;
 }
 
 std::optional<double> number_in(std::string_view text) {
@@ -70,10 +70,8 @@ std::string without_blanks(std::string_view text) {
 ModelStage& find_stage(PipelineModel& model, const Change& change) {
   const auto found = std::ranges::find(model.stages, change.name, &ModelStage::name);
   if (found == model.stages.end()) {
-    std::vector<std::string> names;
-    for (const ModelStage& stage : model.stages) {
-      names.push_back(stage.name);
-    }
+    std::vector<std::string> names(model.stages.size());
+    std::ranges::transform(model.stages, names.begin(), &ModelStage::name);
     throw UserError(fmt::format("{} {}: the run has no such stage{}", words_of(change.kind).option, change.name,
                                 suggestion(change.name, names)));
   }
@@ -96,10 +94,8 @@ void set_capacity(PipelineModel& model, const Change& change) {
   }
   const auto edge = std::ranges::find(model.edges, change.name, &ModelEdge::name);
   if (edge == model.edges.end()) {
-    std::vector<std::string> names;
-    for (const ModelEdge& other : model.edges) {
-      names.push_back(other.name);
-    }
+    std::vector<std::string> names(model.edges.size());
+    std::ranges::transform(model.edges, names.begin(), &ModelEdge::name);
     for (const ModelBuffer& buffer : model.buffers) {
       names.push_back(model.stages[buffer.stage].name);
     }

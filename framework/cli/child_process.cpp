@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/child_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -64,11 +65,8 @@ class FailurePipe {
 }
 
 pid_t start(const std::string& program, std::vector<std::string> arguments, const std::filesystem::path& log) {
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) {
-    pointers.push_back(argument.data());
-  }
-  pointers.push_back(nullptr);
+  std::vector<char*> pointers(arguments.size() + 1, nullptr);
+  std::ranges::transform(arguments, pointers.begin(), [](std::string& argument) { return argument.data(); });
   FailurePipe failure;
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
