@@ -29,8 +29,11 @@ constexpr std::array<std::pair<std::string_view, Change::Kind>, 3> kKinds{{{"spe
                                                                            {"replicas", Change::Kind::kReplicas}}};
 
 /// Where the type of a stage is known, the engine's own rule, in its words; else a note that it is not.
-std::optional<std::string> check_replicas(const Change& change, const Json& stage, const Catalog& catalog) {
-  const auto type = stage.value("type", std::string{});
+std::optional<std::string> replica_note(const Change& change, const Json& stages, const Catalog& catalog) {
+  if (change.kind != Change::Kind::kReplicas || !stages.contains(change.name)) {
+    return std::nullopt;
+  }
+  const auto type = stages.at(change.name).value("type", std::string{});
   const Catalog::Entry* entry = catalog.find(type);
   DFLASH_USER_CHECK(entry == nullptr || entry->info.stateless || change.value == 1.0,
                     "--replicas {}: found {:.0f}, allowed: 1, since stage type '{}' keeps something between firings",
@@ -48,10 +51,8 @@ std::vector<std::string> replica_notes(const RecordedRun& run, const std::vector
   read_written(run.graph(), (run.path() / "resolved.json").string(), [&](const Json& graph) {
     const Json& stages = graph.at("stages");
     for (const Change& change : changes) {
-      if (change.kind == Change::Kind::kReplicas && stages.contains(change.name)) {
-        if (const auto note = check_replicas(change, stages.at(change.name), catalog)) {
-          notes.push_back(*note);
-        }
+      if (auto note = replica_note(change, stages, catalog)) {
+        notes.push_back(*std::move(note));
       }
     }
   });
