@@ -2,6 +2,7 @@
 #include "framework/analysis/stage_gains.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -24,20 +25,18 @@ constexpr double kSmallBeside = 1.0 / 3.0;  // what the next stage may bring of 
 double work_of(const ModelStage& stage) {
   std::int64_t host = 0;
   std::int64_t device = 0;
-  for (const FiringWork& firing : stage.firings) {
-    host += firing.host_ns;
-    device += firing.device_ns;
+  for (const auto* works : {&stage.firings, &stage.pops}) {
+    for (const FiringWork& firing : *works) {
+      host += firing.host_ns;
+      device += firing.device_ns;
+    }
   }
   return static_cast<double>(std::max(host, device)) / (stage.speed * static_cast<double>(stage.slots));
 }
 
 std::vector<std::size_t> busiest_stages(const PipelineModel& model) {
-  std::vector<std::size_t> stages;
-  for (std::size_t i = 0; i < model.stages.size(); ++i) {
-    if (model.buffer_of(i) == nullptr) {
-      stages.push_back(i);
-    }
-  }
+  std::vector<std::size_t> stages(model.stages.size());
+  std::iota(stages.begin(), stages.end(), std::size_t{0});
   std::ranges::stable_sort(stages, std::ranges::greater{}, [&](std::size_t i) { return work_of(model.stages[i]); });
   stages.resize(std::min(stages.size(), kMostStages));
   return stages;

@@ -119,8 +119,7 @@ class Walk {
     }
     const StageRecord& stage = record_.stages[stage_index];
     const double needed = needed_[stage_index];
-    const double used = stage.load(record_.wall_ns) * needed;
-    const double own = static_cast<double>(stage.needed_ns()) * needed * used * used * used;
+    const double own = static_cast<double>(stage.needed_ns()) * needed * weight_of(stage_index);
     const Waiting others = waits_of(stage_index, via);
     double total = own + static_cast<double>(stage.dispatch_ns);
     for (const auto& other : others) {
@@ -167,7 +166,16 @@ class Walk {
     return parts;
   }
 
-  void pass_through_buffer(const Place& place, double ns, Waiting& next) {
+  /// What holds up a run by a stage's own doing, as a part of its time: one with idle time does not.
+  [[nodiscard]] double weight_of(std::size_t stage) const {
+    const double used = record_.stages[stage].load(record_.wall_ns) * needed_[stage];
+    return used * used * used;
+  }
+
+  void pass_through_buffer(const Place& place, double waited, Waiting& next) {
+    const double own = waited * weight_of(place.first);
+    const double ns = waited - own;
+    by_stage_[place.first] += own;
     const bool downstream = record_.edges[place.second].to_stage == place.first;
     std::vector<Place> targets;
     for (std::size_t e = 0; e < record_.edges.size(); ++e) {

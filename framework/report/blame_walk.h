@@ -25,7 +25,8 @@ struct Blame {
 
 /// Moves every waiting nanosecond along its cause: starved to the producer of that edge, blocked to its consumer,
 /// dispatch to the lane. A stage that was itself waiting passes it on in the proportion of its own waits, never back
-/// over the edge by which it came (an edge that blocks one end cannot starve the other); buffers pass everything on.
+/// over the edge by which it came (an edge that blocks one end cannot starve the other). A buffer waits for both of its
+/// ends by nature, so it passes on all that its own work has not caused.
 ///
 /// A stage with idle time does not limit what waits for it, so the time that it needs counts with the cube of its load.
 /// On a device a stage needs the longer of its bodies and its work there, which go on beside each other; what is left

@@ -27,10 +27,10 @@ Findings look_at(const RunRecord& record) {
   Findings findings{.record = record, .blame = walk_blame(record), .bound = throughput_bound(record)};
   double open = 0.0;
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
+    findings.most_used = std::max(findings.most_used, record.stages[i].utilisation(record.wall_ns));
     if (record.is_buffer(i)) {
       continue;
     }
-    findings.most_used = std::max(findings.most_used, record.stages[i].utilisation(record.wall_ns));
     findings.least_loaded = std::min(findings.least_loaded, record.stages[i].load(record.wall_ns));
     open += static_cast<double>(record.stages[i].slots * record.wall_ns - record.stages[i].ended_ns);
   }

@@ -72,12 +72,8 @@ std::string stages_part(const RunReport& report) {
   const auto wall = static_cast<double>(record.wall_ns);
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
-    if (record.is_buffer(i)) {
-      continue;
-    }
-    const double slot_time = wall * static_cast<double>(stage.slots);
-    const std::int64_t waiting = stage.busy_ns + stage.gpu_wait_ns - stage.used_ns() + stage.blocked_out_ns +
-                                 stage.starved_in_ns + stage.dispatch_ns;
+    const double busy = stage.utilisation(record.wall_ns);  // as the verdict has it
+    const double waits = stage.ended_ns < stage.slots * record.wall_ns ? 1.0 - busy : 0.0;
     const std::string slots = stage.slots > 1 ? fmt::format(" x{}", stage.slots) : "";
     table.row({shortened(stage.name, kStageNameColumns - slots.size()) + slots,
                shortened(stage.type, kStageNameColumns), fmt::format("{}", stage.firings),
@@ -85,8 +81,8 @@ std::string stages_part(const RunReport& report) {
                duration_text(static_cast<double>(stage.service.quantile(0.5))),
                duration_text(static_cast<double>(stage.service.quantile(0.9))),
                duration_text(static_cast<double>(stage.service.quantile(0.99))),
-               duration_text(static_cast<double>(stage.service.max())), percent_text(share(stage.used_ns(), slot_time)),
-               percent_text(share(waiting, slot_time)), "|" + state_bar(stage, record.wall_ns, kBarColumns) + "|"});
+               duration_text(static_cast<double>(stage.service.max())), percent_text(busy), percent_text(waits),
+               "|" + state_bar(stage, record.wall_ns, kBarColumns) + "|"});
   }
   return heading("STAGES",
                  "# busy  > blocked by a full edge  < starved of input  : ready, no worker  g device  "

@@ -16,7 +16,7 @@ std::vector<WallLimit> limits_of(const RunRecord& record, const std::vector<bool
   const std::vector<double> needed = needed_shares(record);
   for (std::size_t i = 0; i < record.stages.size(); ++i) {
     const StageRecord& stage = record.stages[i];
-    if (!record.is_buffer(i) && !behind_drops[i]) {
+    if (!behind_drops[i]) {
       const double used = static_cast<double>(stage.needed_ns()) * needed[i];
       limits.push_back(
           {.name = stage.name, .wall_ns = used / static_cast<double>(std::max<std::int64_t>(stage.slots, 1))});

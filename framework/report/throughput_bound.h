@@ -23,7 +23,7 @@ struct ThroughputBound {
   double achieved = 0.0;          // in `unit`
   double bound = 0.0;             // in `unit`; never below `achieved`
   double gap = 0.0;               // 1 - achieved / bound
-  std::vector<WallLimit> limits;  // the tightest first; without buffers and what is behind drops
+  std::vector<WallLimit> limits;  // the tightest first; without what is behind drops
   /// `unit` that a limit allows.
   [[nodiscard]] double rate_at(const WallLimit& limit) const {
     return limit.wall_ns <= 0.0 ? 0.0 : work / limit.wall_ns * 1e9;

@@ -43,7 +43,6 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
   ++firings_;
   bool failed = false;
   try {
-    body_.plant_before(firings_);
     body(begin);
     body_.plant_after(firings_, slot_.staged());
   } catch (...) {
@@ -60,7 +59,8 @@ void BufferDriver::measured(const Enabler& last, const char* doing, Body body) {
 
 void BufferDriver::put(const Enabler& last) {
   measured(last, "put", [this](std::int64_t now) {
-    Item item = StageDriver::pop(0, firings_, now);
+    Item item = StageDriver::pop(0, firings_, now);  // its producer goes on, whatever follows
+    body_.plant_before(firings_);
     origins_.took(0, item);
     if (item.is_tombstone()) {
       slot_.count("tombstones", 1);
@@ -83,6 +83,7 @@ void BufferDriver::put(const Enabler& last) {
 
 void BufferDriver::pop(const Enabler& last) {
   measured(last, "pop", [this](std::int64_t now) {
+    body_.plant_before(firings_);
     Item item = buffer_->pop();
     forget(item.payload.get(), now);
     slot_.emit_item(*stage().outputs()[0], std::move(item));

@@ -66,15 +66,15 @@ void FiringBody::run(FiringSlot& slot, DeviceSlot* device, std::int64_t attempt)
   }
   if (planted_) {
     planted_->before(slot.number(), attempt);
-    if (device != nullptr) {
-      device->sleep(planted_->device_delay(slot.number()));
-    }
   }
   alone([&] {
     const ProfilerRange range{run_->marks_ranges(), vertex_->name, slot.number()};
     vertex_->stage->fire(slot);
   });
   plant_after(slot.number(), slot.staged());
+  if (planted_ && device != nullptr) {
+    device->sleep(planted_->device_delay(slot.number()));  // behind its work, which may go on while the body does
+  }
   if (device != nullptr) {
     device->end(slot.staged());
   }

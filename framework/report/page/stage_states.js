@@ -2,8 +2,13 @@
 const wall = report.wall_s || 0;
 const bufferNames = new Set(report.edges.filter((edge) => edge.is_buffer).map((edge) => edge.name));
 const edgeByName = new Map(report.edges.map((edge) => [edge.name, edge]));
-const stages = report.stages.filter((stage) => !bufferNames.has(stage.name));
+const stages = report.stages;
 const slotTime = (stage) => wall * Math.max(stage.slots, 1);
+// Of the time in which it could fire, on the host or on its device: as the verdict has it.
+const openTime = (stage) => slotTime(stage) - stage.ended_s;
+const busyShare = (stage) => Math.min(
+    1, ratio(stage.device_firings > 0 ? stage.gpu_in_work_s + stage.between_steps_s : stage.busy_s, openTime(stage)));
+const waitShare = (stage) => openTime(stage) > 0 ? 1 - busyShare(stage) : 0;
 
 // Time that the stage's own work took: on its device where it has one, else in its bodies.
 const serviceTime = (stage) => Math.max(stage.busy_s, stage.gpu_span_s || 0) / Math.max(stage.slots, 1);

@@ -1,7 +1,4 @@
 // The tables of stages, of their named parts, and of edges.
-const waitShare = (stage) =>
-    ratio(stage.blocked_out_s + stage.starved_in_s + stage.gpu_wait_s + stage.dispatch_s, slotTime(stage));
-
 const stageColumns = (onDevice) =>
     [{head: "stage", kind: "name"},
      {head: "type", kind: "clip"},
@@ -35,7 +32,7 @@ const stageRow = (stage, onDevice) => {
               mean(stage.gpu_queue_s), mean(stage.gpu_span_s)
             ] :
             []),
-    percentText(ratio(stage.busy_s, slotTime(stage))), percentText(waitShare(stage)), stateBar(stage)
+    percentText(busyShare(stage)), percentText(waitShare(stage)), stateBar(stage)
   ];
 };
 

@@ -23,7 +23,7 @@ const stageStrip = (stage, series) =>
              [stage.name, binLine(bin),
               ...STATES.filter((state) => series[state.series])
                   .map((state) => `${state.label}: ${percentText(series[state.series][bin] / 1000)}`)]),
-     el("div", {class: "value"}, `busy ${percentText(ratio(stage.busy_s, slotTime(stage)))}`),
+     el("div", {class: "value"}, `busy ${percentText(busyShare(stage))}`),
 ];
 
 const edgeStrip = (edge, series) => {

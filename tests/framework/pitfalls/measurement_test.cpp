@@ -109,6 +109,25 @@ TEST_F(D27, AStageThatIsTooSlowInSpiteOfItsReplicasIs) {
   expect_bottleneck("three", VerdictKind::kCpuBody);
 }
 
+// A buffer passes waiting on, but what its own work causes.
+TEST_F(D27, ASlowBufferIsNamed) {
+  run([](PlantedPipeline& planted) {
+    auto& source = planted.source("source", microseconds{1000});
+    Placement slow;
+    slow.inject = Inject{.sleep_ms = 3.0};
+    auto owned = std::make_unique<NumberQueue>(8, 2);
+    auto& queue = *owned;
+    planted.graph.add_stage("queue", NumberQueue::info(), std::move(owned), std::move(slow));
+    auto& sink = planted.sink("sink", microseconds{1500});
+    planted.graph.connect(source.out, queue.in);
+    planted.graph.connect(queue.out, sink.in);
+  });
+  expect_bottleneck("queue", VerdictKind::kCpuBody);
+  if (!IsSkipped()) {
+    EXPECT_THAT(verdict.text, HasSubstr("that stage 'queue' allows"));
+  }
+}
+
 TEST_F(D27, ASlowBranchThatDropsIsNotBlamedForWhatOthersWait) {
   run([](PlantedPipeline& planted) {
     auto& source = planted.source("source", microseconds{1000});
