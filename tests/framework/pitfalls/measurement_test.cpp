@@ -116,7 +116,7 @@ TEST_F(D27, ASlowBufferIsNamed) {
     Placement slow;
     slow.inject = Inject{.sleep_ms = 3.0};
     auto owned = std::make_unique<NumberQueue>(8, 2);
-    auto& queue = *owned;
+    auto& queue = planted.note("queue", microseconds{3000}, *owned);
     planted.graph.add_stage("queue", NumberQueue::info(), std::move(owned), std::move(slow));
     auto& sink = planted.sink("sink", microseconds{1500});
     planted.graph.connect(source.out, queue.in);
