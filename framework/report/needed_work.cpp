@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace dflash {
 
 double taken_share(const EdgeRecord& edge) {
-  return edge.items <= 0
-             ? 1.0
-             : std::clamp(1.0 - static_cast<double>(edge.abandoned) / static_cast<double>(edge.items), 0.0, 1.0);
+  const std::int64_t untaken = std::max<std::int64_t>(edge.abandoned - 1, 0);
+  return edge.items <= 0 ? 1.0
+                         : std::clamp(1.0 - static_cast<double>(untaken) / static_cast<double>(edge.items), 0.0, 1.0);
 }
 
 std::vector<double> needed_shares(const RunRecord& record) {

@@ -12,7 +12,8 @@ namespace dflash {
 /// would wait for room if the run went on. 1 for a stage that feeds nothing.
 [[nodiscard]] std::vector<double> needed_shares(const RunRecord& record);
 
-/// The part of what was sent to an edge that was not left inside at the end, 0 to 1.
+/// The part of what was sent to an edge that was not left inside at the end, 0 to 1. A single item that was left may
+/// just have come, so it is no work ahead.
 [[nodiscard]] double taken_share(const EdgeRecord& edge);
 
 }  // namespace dflash

@@ -13,9 +13,9 @@ using testing::ElementsAre;
 RunRecord working_ahead() {
   RunRecord record;
   record.stages = {{.name = "source"}, {.name = "work"}, {.name = "queue"}, {.name = "step"}};
-  record.edges = {{.name = "source.out->work.in", .from_stage = 0, .to_stage = 1, .items = 100, .abandoned = 20},
+  record.edges = {{.name = "source.out->work.in", .from_stage = 0, .to_stage = 1, .items = 100, .abandoned = 21},
                   {.name = "work.out->queue.in", .from_stage = 1, .to_stage = 2, .items = 80},
-                  {.name = "queue", .from_stage = 2, .to_stage = 2, .is_buffer = true, .items = 80, .abandoned = 40},
+                  {.name = "queue", .from_stage = 2, .to_stage = 2, .is_buffer = true, .items = 80, .abandoned = 41},
                   {.name = "queue.out->step.in", .from_stage = 2, .to_stage = 3, .items = 40}};
   return record;
 }
@@ -23,6 +23,12 @@ RunRecord working_ahead() {
 TEST(NeededWork, IsWhatWasTakenToTheEnd) {
   const auto near = [](double share) { return DoubleNear(share, 1e-12); };
   EXPECT_THAT(needed_shares(working_ahead()), ElementsAre(near(0.4), near(0.5), near(0.5), near(1.0)));
+}
+
+TEST(NeededWork, IsAllWhereTheLastItemHasJustCome) {
+  EXPECT_EQ(taken_share({.items = 13, .abandoned = 1}), 1.0);
+  EXPECT_DOUBLE_EQ(taken_share({.items = 13, .abandoned = 13}), 1.0 / 13.0);
+  EXPECT_EQ(taken_share({}), 1.0);
 }
 
 TEST(NeededWork, OfABranchThatTookAllIsAll) {
