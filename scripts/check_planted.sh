@@ -42,7 +42,7 @@ if verdict["stage"] != stage or kind not in ("any", verdict["kind"]) or faults o
 PY
 }
 
-for stage in data target pack drafter postprocess; do
+for stage in data target pack queue drafter postprocess; do
   steps=12
   [ "$stage" = data ] && steps=2
   slow "$stage" any "run.steps=$steps" "$stage.inject.sleep_ms=300"
@@ -78,4 +78,4 @@ PY
 done
 
 [ "$failed" = 0 ] || { echo "$failed wrong"; exit 1; }
-echo "planted: 8 delays and 8 faults told as they were planted"
+echo "planted: 9 delays and 8 faults told as they were planted"

@@ -74,7 +74,7 @@ class Judgement {
     find_rivals();
     const bool is_alone = rivals_.empty() && beaten_.empty();
     const bool may_be_first = std::ranges::find(rivals_, *result_.first) != rivals_.end();
-    if (is_alone || (!beaten_.empty() && !may_be_first)) {
+    if (is_alone || (is_spread_measured() && !beaten_.empty() && !may_be_first)) {
       result_.best = result_.fastest;
     }
     result_.sentence = sentence();
@@ -181,6 +181,12 @@ class Judgement {
                        loss_text(row.losses));
   }
 
+  /// Else it is assumed how far runs differ, and one of them may have been lucky.
+  [[nodiscard]] bool is_spread_measured() const {
+    return certainty_.spread ||
+           free_degrees(runs_[*result_.fastest].size(), runs_[*result_.first].size()) >= kFewestDegrees;
+  }
+
   [[nodiscard]] std::string sentence() const {
     std::vector<std::string> rivals;
     std::ranges::transform(rivals_, std::back_inserter(rivals), [&](std::size_t row) { return "'" + name(row) + "'"; });
@@ -189,6 +195,12 @@ class Judgement {
     }
     if (beaten_.empty()) {
       return fmt::format("The variants cannot be told apart. The fastest was {}.", lead());
+    }
+    if (!is_spread_measured()) {
+      return fmt::format(
+          "Single runs cannot tell a change from what else the machine did: give more --rounds. The "
+          "fastest was {}.",
+          lead());
     }
     return fmt::format("{} {}{}.",
                        result_.best ? "The best is" : "None is surely better than the first. The fastest was", lead(),

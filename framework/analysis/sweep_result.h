@@ -42,8 +42,8 @@ struct SweepResult {
 /// Judges the rows anew: compares all variants with the first, and the fastest with each other one, by the rounds that
 /// all of them have. Which is the fastest is seen in the same figures, so to say that it is faster than others, the
 /// bounds of all pairs of variants together shall hold with the usual confidence: each is wider than that of a single
-/// comparison. It is the best where it surely leaves another one behind and is the first or surely ahead of it: a
-/// change that may do nothing is not worth making.
+/// comparison. It is the best where several runs show how far they differ, and it surely
+/// leaves another one behind and is the first or surely ahead of it: a change that may do nothing is not worth making.
 void judge(SweepResult& result);
 
 }  // namespace dflash

@@ -96,9 +96,15 @@ void append_text(const std::filesystem::path& path, std::string_view text) {
 void replace_durably(const std::filesystem::path& file, std::string_view text) {
   std::filesystem::path beside = file;
   beside += ".tmp";
-  write_durably(beside, text);
-  if (std::rename(beside.c_str(), file.c_str()) != 0) {
-    throw_for("rename to", file, errno);
+  try {
+    write_durably(beside, text);
+    if (std::rename(beside.c_str(), file.c_str()) != 0) {
+      throw_for("rename to", file, errno);
+    }
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(beside, ignored);
+    throw;
   }
   sync_to_disk(file.has_parent_path() ? file.parent_path() : ".");
 }

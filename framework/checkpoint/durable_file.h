@@ -16,7 +16,8 @@ void write_durably(const std::filesystem::path& path, std::string_view text);
 /// Adds the whole text to the end of a file, which need not be there yet; does not wait for the disk.
 void append_text(const std::filesystem::path& path, std::string_view text);
 
-/// Writes beside the file and renames over it, so that a reader sees the old text or the new, never a half.
+/// Writes beside the file and renames over it, so that a reader sees the old text or the new, never a half; where that
+/// fails, the old one stays.
 void replace_durably(const std::filesystem::path& file, std::string_view text);
 
 /// Waits until the disk has a file's content, or a folder's entries.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cli/plan_check.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "framework/core/error.h"
 #include "framework/core/json_spot.h"
 #include "framework/core/stage_check.h"
@@ -52,6 +56,12 @@ void check_plan(const Application& application, RunPlan& plan, RunEnv env, Resou
                        ? "needs a run on a device: run.device = cuda:N or sim:N"
                        : fmt::format("stage type '{}' works on the host; sleep_ms delays it", vertex.info.type));
     }
+  }
+  if (plan.steps > 0 && std::ranges::none_of(plan.graph.vertices(),
+                                             [](const Graph::Vertex& vertex) { return vertex.info.drives_steps; })) {
+    mistakes.add("/run/steps",
+                 fmt::format("found {}, allowed: 0, since no stage of this graph makes steps; it ends with its data",
+                             plan.steps));
   }
   env.device = tensor_device(plan.device);
   env.precision = plan.precision;

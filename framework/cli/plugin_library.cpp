@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/checkpoint/durable_file.h"
+#include "framework/cli/elf_file.h"
 #include "framework/cli/printing.h"
 #include "framework/core/error.h"
 #include "framework/core/exit_code.h"
@@ -112,6 +113,9 @@ void* opened(const std::string& file, const Application& application) {
     throw UserError(*problem);
   }
   const fs::path path = fs::absolute(file);  // a name without a folder would be looked for among the system's libraries
+  if (const std::string missing = missing_part(path); !missing.empty()) {
+    refuse(file, "damaged: " + missing);
+  }
   const OpeningGuard guard{file};
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "framework/checkpoint/durable_file.h"
+
 namespace dflash {
 namespace {
 
@@ -43,6 +45,11 @@ void write_result(std::string_view text) noexcept {
   if (!try_write(stdout, text)) {
     output_state().lost_a_result = true;
   }
+}
+
+void write_output(const std::filesystem::path& file, std::string_view text) {
+  const bool is_other = std::filesystem::exists(file) && !std::filesystem::is_regular_file(file);  // as /dev/stdout
+  is_other ? write_durably(file, text) : replace_durably(file, text);
 }
 
 int output_error() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +20,9 @@ void write_text(std::FILE* stream, std::string_view text) noexcept;
 
 /// Writes a command's result to standard output; see `output_error`.
 void write_result(std::string_view text) noexcept;
+
+/// Writes a command's result to the file of its --output: to a regular one whole or not at all. Throws UserError.
+void write_output(const std::filesystem::path& file, std::string_view text);
 
 template <class... Args>
 void print(fmt::format_string<Args...> format, Args&&... args) {

@@ -59,13 +59,14 @@ int report_command(const ReportRequest& request) {
   const std::vector<std::string> formats{"text", "html", "json", "trace"};
   DFLASH_USER_CHECK(std::ranges::find(formats, request.format) != formats.end(), "unknown format '{}'{}",
                     request.format, suggestion(request.format, formats));
+  RunDirectory::check_output(request.output);
   const RecordedRun run{request.run};
   const std::string text = form(run, request);
   if (request.output.empty()) {
     write_result(text);
     return 0;
   }
-  write_durably(request.output, text);
+  write_output(request.output, text);
   if (request.json) {
     const Json result{
         {"run_dir", run.path().string()}, {"format", request.format}, {"output", request.output.string()}};

@@ -2,6 +2,7 @@
 #include "framework/cli/run_directory.h"
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 #include <utility>
 
@@ -41,6 +42,7 @@ RunDirectory::RunDirectory(fs::path path, Existing existing) : path_{std::move(p
       is_run_directory(path_),
       "'{}' is not a run directory (it has no resolved.json), so nothing in it is touched; allowed: a new folder",
       path_.string());
+  lock_ = std::make_unique<FolderLock>(path_, "the run directory");
 }
 
 fs::path RunDirectory::default_path(const std::string& graph_name, std::time_t now) {
@@ -54,12 +56,24 @@ fs::path RunDirectory::default_path(const std::string& graph_name, std::time_t n
 
 bool RunDirectory::is_run_directory(const fs::path& path) { return fs::is_regular_file(path / "resolved.json"); }
 
+void RunDirectory::check_output(const fs::path& file) {
+  constexpr std::array kRecords{"resolved.json", "metrics.jsonl", "report.json", "timeline.json"};
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  DFLASH_USER_CHECK(std::ranges::find(kRecords, file.filename()) == kRecords.end() || !is_run_directory(folder),
+                    "--output {}: found a record of a run, allowed: another file", file.string());
+}
+
 void RunDirectory::create() {
   try {
-    if (existing_ == Existing::kReplace) {
-      fs::remove_all(path_);
-    }
     fs::create_directories(path_);
+    if (lock_ == nullptr) {
+      lock_ = std::make_unique<FolderLock>(path_, "the run directory");
+    }
+    if (existing_ == Existing::kReplace) {
+      for (const fs::directory_entry& entry : fs::directory_iterator{path_}) {
+        fs::remove_all(entry.path());
+      }
+    }
   } catch (const fs::filesystem_error& error) {
     throw UserError(fmt::format("the run directory cannot be made: {}", error.what()));
   }

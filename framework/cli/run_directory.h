@@ -4,11 +4,14 @@
 #include <atomic>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <string>
+
+#include "framework/checkpoint/folder_lock.h"
 
 namespace dflash {
 
-/// The folder of one run, and where things lie in it.
+/// The folder of one run, and where things lie in it. No other process writes there meanwhile.
 class RunDirectory {
  public:
   /// What to do with a folder that has something in it.
@@ -18,14 +21,17 @@ class RunDirectory {
     kReplace,  // remove it all
   };
 
-  /// Makes nothing yet. Throws UserError where the folder is taken: kRefuse takes only a missing or empty one, the
-  /// others also a run directory; a folder with anything else in it is never touched.
+  /// Makes nothing yet. Throws UserError where a run that goes on writes there, or the folder is taken: kRefuse takes
+  /// only a missing or empty one, the others also a run directory; a folder with anything else in it is never touched.
   RunDirectory(std::filesystem::path path, Existing existing);
 
   /// "runs/<graph name>-<YYYYmmdd-HHMMSS>", local time; "-2" and so on behind it where that is taken.
   static std::filesystem::path default_path(const std::string& graph_name, std::time_t now);
   /// Holds a resolved.json, so this program has made it.
   static bool is_run_directory(const std::filesystem::path& path);
+
+  /// Throws UserError where a command's --output would replace what commands read of a run.
+  static void check_output(const std::filesystem::path& file);
 
   /// Makes the folder, or empties it for kReplace. Throws UserError where the disk refuses.
   void create();
@@ -47,6 +53,7 @@ class RunDirectory {
  private:
   std::filesystem::path path_;
   Existing existing_;
+  std::unique_ptr<FolderLock> lock_;
   std::atomic<bool> created_ = false;
 };
 

@@ -14,6 +14,7 @@
 
 #include "framework/analysis/sweep_text.h"
 #include "framework/checkpoint/durable_file.h"
+#include "framework/checkpoint/folder_lock.h"
 #include "framework/cli/child_process.h"
 #include "framework/cli/compare_command.h"
 #include "framework/cli/printing.h"
@@ -62,6 +63,7 @@ class SweepSession {
       find_done();
     }
     fs::create_directories(sweep_.directory);
+    const FolderLock lock{sweep_.directory, "the directory of the sweep"};
     judge_and_write();
     for (std::int64_t round = 1; round <= sweep_.rounds; ++round) {
       for (const std::size_t variant : round_order(result_.rows.size(), round, sweep_.seed)) {

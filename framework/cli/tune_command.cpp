@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/analysis/tuning_text.h"
-#include "framework/checkpoint/durable_file.h"
 #include "framework/cli/printing.h"
 #include "framework/cli/recorded_run.h"
+#include "framework/cli/run_directory.h"
 #include "framework/core/edge_text.h"
 #include "framework/core/error.h"
 #include "framework/core/json_syntax.h"
@@ -43,12 +43,13 @@ int run(const CommandValues& values, const CommandOutput& output) {
     }
   }
   const RecordedRun recorded{folder};
+  RunDirectory::check_output(file);
   TuningLimits limits = of_graph(recorded, limits_in);
   limits.budget_bytes = budget;
   const Tuning tuning = tune(recorded.timeline(), limits);
   if (!file.empty()) {
     const Json overlay = of_graph(recorded, [&](const Json& graph) { return tuning_overlay(tuning, graph); });
-    write_durably(file, text_of(overlay, 2) + "\n");
+    write_output(file, text_of(overlay, 2) + "\n");
   }
   if (output.json) {
     Json json = tuning_json(tuning);

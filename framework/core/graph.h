@@ -19,6 +19,8 @@ namespace dflash {
 
 /// What every stage takes from the framework besides its own parameters.
 struct Placement {
+  static constexpr std::int64_t kMostReplicas = 1024;  // each has a thread and, on a device, a stream
+
   std::int64_t replicas = 1;
   std::string device;  // empty: the run's
   std::string lane;    // empty: a lane shared by all CPU stages

@@ -21,12 +21,18 @@ struct Inject {
 
 /// The keys of `inject`.
 struct InjectParams final : ParamSet {
+  static constexpr double kLongestMs = 86'400'000.0;  // a day
   Param<double> sleep_ms{
-      *this, "sleep_ms", {.value = 0.0, .min = 0.0, .unit = "ms", .help = "each firing takes this much longer"}};
-  Param<double> gpu_sleep_ms{
       *this,
-      "gpu_sleep_ms",
-      {.value = 0.0, .min = 0.0, .unit = "ms", .help = "each firing's work on its device takes this much longer"}};
+      "sleep_ms",
+      {.value = 0.0, .min = 0.0, .max = kLongestMs, .unit = "ms", .help = "each firing takes this much longer"}};
+  Param<double> gpu_sleep_ms{*this,
+                             "gpu_sleep_ms",
+                             {.value = 0.0,
+                              .min = 0.0,
+                              .max = kLongestMs,
+                              .unit = "ms",
+                              .help = "each firing's work on its device takes this much longer"}};
   Param<double> jitter{
       *this, "jitter", {.value = 0.0, .min = 0.0, .max = 1.0, .help = "share by which the sleeps vary to either side"}};
   Param<std::int64_t> seed{*this, "seed", {.value = 0, .min = 0, .help = "of jitter"}};

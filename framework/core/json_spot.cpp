@@ -99,11 +99,12 @@ std::optional<std::string> required_string(const JsonSpot& object, std::string_v
   return spot->value().get<std::string>();
 }
 
-std::optional<std::int64_t> positive_integer(const JsonSpot& spot, std::string_view allowed, Diagnostics& diagnostics) {
+std::optional<std::int64_t> positive_integer(const JsonSpot& spot, std::string_view allowed, Diagnostics& diagnostics,
+                                             std::int64_t most) {
   const Json& value = spot.value();
   constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > kLargest;
-  if (!value.is_number_integer() || too_large || value.get<std::int64_t>() < 1) {
+  if (!value.is_number_integer() || too_large || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > most) {
     diagnostics.add(spot.place(), spot.pointer(), found_text(value, allowed));
     return std::nullopt;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,7 +53,8 @@ bool check_object(const JsonSpot& spot, std::string_view allowed, Diagnostics& d
 void check_keys(const JsonSpot& object, const std::vector<std::string>& known, Diagnostics& diagnostics);
 /// A member that must be there and a string; adds a mistake and returns nothing where it is not.
 std::optional<std::string> required_string(const JsonSpot& object, std::string_view key, Diagnostics& diagnostics);
-/// A whole number from 1 on; adds a mistake and returns nothing where it is not.
-std::optional<std::int64_t> positive_integer(const JsonSpot& spot, std::string_view allowed, Diagnostics& diagnostics);
+/// A whole number from 1 to `most`; adds a mistake and returns nothing where it is not.
+std::optional<std::int64_t> positive_integer(const JsonSpot& spot, std::string_view allowed, Diagnostics& diagnostics,
+                                             std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace dflash

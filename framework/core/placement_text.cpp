@@ -27,7 +27,8 @@ Placement read_placement(const JsonSpot& spot, Diagnostics& diagnostics) {
   }
   Placement placement;
   if (const auto replicas = spot.find("replicas")) {
-    placement.replicas = positive_integer(*replicas, "integer, at least 1", diagnostics).value_or(1);
+    placement.replicas =
+        positive_integer(*replicas, "integer, from 1 to 1024", diagnostics, Placement::kMostReplicas).value_or(1);
   }
   const auto on_error = spot.find("on_error");
   if (on_error && check_object(*on_error, "an object with the keys retry and then", diagnostics)) {

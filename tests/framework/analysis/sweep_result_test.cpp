@@ -76,6 +76,18 @@ TEST(SweepResult, SaysWhatCannotBeToldApart) {
               AllOf(StartsWith("The best is 'b'"), HasSubstr("; it cannot be told from 'c'.")));
 }
 
+TEST(SweepResult, NamesNoBestOfSingleRuns) {
+  std::vector<SweepRow> rows{row("slow", 20000), row("quick", 10000)};
+  for (SweepRow& single : rows) {
+    single.runs.resize(1);
+  }
+  const SweepResult result = judged(std::move(rows));
+  EXPECT_EQ(result.best, std::nullopt);
+  EXPECT_EQ(result.fastest, 1U);
+  EXPECT_THAT(result.sentence, StartsWith("Single runs cannot tell a change from what else the machine did: give more "
+                                          "--rounds. The fastest was 'quick' with 100 % more steps/s"));
+}
+
 TEST(SweepResult, TakesOutWhatARoundHasInCommon) {
   EXPECT_THAT(judged({row("a", 10000, 0.3), row("b", 10500, 0.3)}).sentence,
               StartsWith("The best is 'a', the first; next is 'b' with 4.8 % fewer"));

@@ -79,6 +79,24 @@ TEST_F(RunDirectoryTest, RemovesAnEarlierRunByForceButNotBeforeItIsMade) {
   EXPECT_TRUE(fs::is_empty(path_));
 }
 
+TEST_F(RunDirectoryTest, IsNobodyElsesWhileItsRunGoesOn) {
+  RunDirectory running{path_, RunDirectory::Existing::kRefuse};
+  running.create();
+  write_durably(path_ / "resolved.json", "{}");
+  for (const auto existing : {RunDirectory::Existing::kResume, RunDirectory::Existing::kReplace}) {
+    EXPECT_THAT([&] { RunDirectory(path_, existing); },
+                ThrowsMessage<UserError>(HasSubstr("is in use: another process writes there")));
+  }
+  EXPECT_TRUE(fs::exists(path_ / "resolved.json"));
+}
+
+TEST_F(RunDirectoryTest, IsMadeByOneOfTwoThatStartAtOnce) {
+  RunDirectory first{path_, RunDirectory::Existing::kRefuse};
+  RunDirectory second{path_, RunDirectory::Existing::kRefuse};
+  first.create();
+  EXPECT_THAT([&] { second.create(); }, ThrowsMessage<UserError>(HasSubstr("is in use")));
+}
+
 TEST_F(RunDirectoryTest, NeverRemovesAFolderOfSomethingElse) {
   fs::create_directory(path_);
   write_durably(path_ / "thesis.tex", "years of work");

@@ -55,6 +55,13 @@ TEST_F(TuneCommandTest, AnswersPrograms) {
   EXPECT_TRUE(json.at("overlay").is_null());
 }
 
+TEST_F(TuneCommandTest, ReplacesNoRecordOfARun) {
+  const std::string record = (folder_.path() / "timeline.json").string();
+  EXPECT_THAT([&] { (void)tune_command().run({{"RUN", folder_.path().string()}, {"output", record}}, {}); },
+              ThrowsMessage<UserError>("--output " + record + ": found a record of a run, allowed: another file"));
+  EXPECT_THAT(run({}), HasSubstr("edge or buffer"));
+}
+
 TEST_F(TuneCommandTest, NamesADamagedGraph) {
   for (const char* graph : {R"({"stages": {}})", R"({"stages": {}, "edges": [3]})",
                             R"({"stages": {}, "edges": [{"from": 1, "to": "b.in", "capacity": {"bytes": 3}}]})",

@@ -82,7 +82,7 @@ TEST_F(D22, ACountThatIsNoneIsRefusedWithItsRangeAndNeverMeansUnlimited) {
                             HasSubstr(", allowed: integer, at least 1")))
         << items;
   }
-  for (const char* replicas : {"0", "-1", "1e30", "\"8\"", "2.5"}) {
+  for (const char* replicas : {"0", "-1", "1025", "1e30", "\"8\"", "2.5"}) {
     EXPECT_THAT(error_with(R"("type": "scaler")", fmt::format(R"("type": "scaler", "replicas": {})", replicas)),
                 AllOf(StartsWith("g.json:9:"), HasSubstr("/stages/scale/replicas: found "), HasSubstr(", allowed: ")))
         << replicas;

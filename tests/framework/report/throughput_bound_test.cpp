@@ -41,7 +41,7 @@ TEST(ThroughputBound, LeavesOutWhatWasMadeAheadAndNotTaken) {
   record.stages = {{.name = "ahead", .lane = "cpu", .firings = 40, .busy_ns = 1000},
                    {.name = "step", .lane = "cpu", .firings = 10, .busy_ns = 900}};
   record.lanes = {{.name = "cpu", .workers = 2}};
-  record.edges = {{.name = "ahead.out->step.in", .from_stage = 0, .to_stage = 1, .items = 40, .abandoned = 30}};
+  record.edges = {{.name = "ahead.out->step.in", .from_stage = 0, .to_stage = 1, .items = 40, .abandoned = 31}};
   const ThroughputBound bound = throughput_bound(record);
   EXPECT_EQ(bound.limits.front().name, "step");
   EXPECT_THAT(bound.gap, DoubleNear(0.1, 1e-9));
