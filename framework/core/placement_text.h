@@ -14,7 +14,7 @@ namespace dflash {
 
 /// What a stage of a graph file takes from the framework but `inject`: replicas, device, lane, on_error. What is wrong
 /// goes to the diagnostics and is left at its default.
-[[nodiscard]] Placement read_placement(const JsonSpot& stage, Diagnostics& diagnostics);
+[[nodiscard]] Placement read_placement(const JsonSpot& spot, Diagnostics& diagnostics);
 
 /// The value of a stage's `inject`, which must suit what the stage emits.
 [[nodiscard]] Inject read_inject(const JsonSpot& spot, const Stage& stage, Diagnostics& diagnostics);
