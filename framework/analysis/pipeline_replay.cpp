@@ -132,7 +132,7 @@ class Replay {
 
   bool try_begin(std::size_t i, const ReplayStart& start) {
     ReplayStage& stage = network_.stages()[i];
-    ReplaySlot& slot = stage.slots[stage.free_slot().value()];
+    ReplaySlot& slot = *next_slot(stage.slots, &ReplaySlot::queued);
     const std::int64_t ready = start.last.complete_at();
     const std::int64_t dispatch = start.is_under_way ? 0 : stage.dispatch_of(*start.work, slot, ready);
     // The driver of several slots takes the inputs before it hands the firing to one of them.

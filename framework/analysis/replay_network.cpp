@@ -90,8 +90,8 @@ std::int64_t ReplayNetwork::made_at(const MadeBy& made) const {
 
 std::optional<ReplayStart> ReplayNetwork::next_start(std::size_t i, std::int64_t now) const {
   const ReplayStage& stage = stages_[i];
-  const std::optional<std::size_t> slot = stage.free_slot();
-  if (!slot || stage.tickets.size() >= stage.most_tickets()) {
+  const auto slot = next_slot(stage.slots, &ReplaySlot::queued);
+  if (slot == stage.slots.end() || stage.tickets.size() >= stage.most_tickets()) {
     return std::nullopt;
   }
   if (stage.is_under_way()) {
@@ -105,7 +105,7 @@ std::optional<ReplayStart> ReplayNetwork::next_start(std::size_t i, std::int64_t
     return std::nullopt;
   }
   if (!stage.model->device.empty()) {
-    start.last.latest({.kind = Enabler::Kind::kDevice, .at = stage.slots[*slot].room_since});
+    start.last.latest({.kind = Enabler::Kind::kDevice, .at = slot->room_since});
   }
   return start;
 }

@@ -39,16 +39,6 @@ const FiringWork* ReplayStage::next_work() const {
 
 std::size_t ReplayStage::most_tickets() const { return slots.size() == 1 ? 1 : kTicketsASlot * slots.size(); }
 
-std::optional<std::size_t> ReplayStage::free_slot() const {
-  std::optional<std::size_t> free;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].may_fire() && (!free || slots[i].queued < slots[*free].queued)) {
-      free = i;
-    }
-  }
-  return free;
-}
-
 bool ReplayStage::is_holding() const {
   return std::ranges::any_of(held, [](const auto& items) { return !items.empty(); });
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "framework/analysis/pipeline_model.h"
@@ -64,8 +63,6 @@ class ReplayStage {
     return pops_begun < model->pops.size() && !model->pops[pops_begun].has_inputs;
   }
   [[nodiscard]] std::size_t most_tickets() const;
-  /// Of the slots that may fire the one whose device has least to do; nothing where none may.
-  [[nodiscard]] std::optional<std::size_t> free_slot() const;
   [[nodiscard]] bool is_quiet() const { return std::ranges::none_of(slots, &ReplaySlot::is_busy); }
   [[nodiscard]] bool is_holding() const;
   [[nodiscard]] std::int64_t scaled(std::int64_t ns) const;

@@ -14,6 +14,7 @@
 #include "framework/analysis/pipeline_replay.h"
 #include "framework/analysis/stage_gains.h"
 #include "framework/core/error.h"
+#include "framework/core/graph.h"
 #include "framework/core/nearest_name.h"
 #include "framework/report/number_text.h"
 #include "framework/report/seconds.h"
@@ -26,7 +27,7 @@ namespace {
 constexpr double kLeastTimes = 1e-3;
 constexpr double kMostTimes = 1e6;
 constexpr double kMostCapacity = 1e9;
-constexpr double kMostReplicas = 1024;
+constexpr auto kMostReplicas = static_cast<double>(Placement::kMostReplicas);
 constexpr std::size_t kColumns = 120;
 
 struct KindWords {

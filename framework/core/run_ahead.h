@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace dflash {
 
@@ -16,5 +17,18 @@ inline constexpr std::int64_t kQueuedASlot = 2;
 /// Of a stage with several slots, for each of them: firings whose inputs are taken and whose outputs are not sent,
 /// since one before them still runs. More would even out longer firings, and hold more items.
 inline constexpr std::size_t kTicketsASlot = 4;
+
+/// Which of a stage's slots fires next: of those that may fire, the first whose device has least queued; the end where
+/// none may. `queued`: a member.
+template <class Slots, class Queued>
+auto next_slot(Slots& slots, Queued queued) {
+  auto next = slots.end();
+  for (auto slot = slots.begin(); slot != slots.end(); ++slot) {
+    if (slot->may_fire() && (next == slots.end() || std::invoke(queued, *slot) < std::invoke(queued, *next))) {
+      next = slot;
+    }
+  }
+  return next;
+}
 
 }  // namespace dflash

@@ -70,8 +70,7 @@ std::string stages_part(const RunReport& report) {
                    {"wait"},
                    {"state of its time", kLeft}}};
   const auto wall = static_cast<double>(record.wall_ns);
-  for (std::size_t i = 0; i < record.stages.size(); ++i) {
-    const StageRecord& stage = record.stages[i];
+  for (const StageRecord& stage : record.stages) {
     const double busy = stage.utilisation(record.wall_ns);  // as the verdict has it
     const double waits = stage.ended_ns < stage.slots * record.wall_ns ? 1.0 - busy : 0.0;
     const std::string slots = stage.slots > 1 ? fmt::format(" x{}", stage.slots) : "";

@@ -41,10 +41,7 @@ bool ParallelDriver::is_quiet() { return std::ranges::all_of(slots_, &Slot::is_i
 
 void ParallelDriver::fire(const Enabler& last) {
   const std::int64_t now = run_->now();
-  auto slot = slots_.end();
-  for (auto it = slots_.begin(); it != slots_.end(); ++it) {
-    slot = it->may_fire() && (slot == slots_.end() || it->queued() < slot->queued()) ? it : slot;
-  }
+  const auto slot = next_slot(slots_, &Slot::queued);
   Ticket& ticket = tickets_.emplace_back();
   ticket.number = firings_ + static_cast<std::int64_t>(tickets_.size());
   ticket.last = last;
