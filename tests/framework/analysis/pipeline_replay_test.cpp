@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "framework/report/verdict.h"
-#include "tests/framework/analysis/hand_made_timeline.h"
+#include "tests/framework/analysis/replayed.h"
 
 namespace dflash {
 namespace {
@@ -16,20 +16,6 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 using testing::SizeIs;
-
-using Times = std::vector<std::int64_t>;
-
-Replayed replayed(const HandMadeTimeline& made) { return replay(model_of(made.timeline)); }
-
-Times begins(const Replayed& run, std::size_t stage) {
-  Times begins;
-  for (const FiringEvent& firing : run.timeline.stages[stage].firings) {
-    if (firing.number > 0) {
-      begins.push_back(firing.begin);
-    }
-  }
-  return begins;
-}
 
 // A stage that gets more items than it has recorded firings repeats these.
 TEST(PipelineReplay, StandsStillBeforeItsTimeCanNoLongerBeSummed) {
@@ -41,31 +27,6 @@ TEST(PipelineReplay, StandsStillBeforeItsTimeCanNoLongerBeSummed) {
   EXPECT_FALSE(run.has_finished);
   EXPECT_GT(run.timeline.wall_ns, 0);
   EXPECT_GT(run.record.stages[1].busy_ns, 0);
-}
-
-TEST(PipelineReplay, AccountsForTheTimeBetweenStepsAsTheRuntimeDoes) {
-  HandMadeTimeline made = chain_of({Times(4, 10), Times(4, 20)}, 8);
-  made.steps(1, 4);
-  made.between_steps(1, 2, 100);
-  const StageRecord step = replayed(made).record.stages[1];
-  EXPECT_EQ(step.busy_ns, 180);
-  EXPECT_EQ(step.between_ns, 100);
-  EXPECT_EQ(step.service.sum(), 80);
-  EXPECT_EQ(step.service.max(), 20);
-}
-
-// The host evaluates once a firing's work is launched; the device does that work meanwhile.
-TEST(PipelineReplay, LeavesTheTimeBetweenStepsOutOfADevicesWork) {
-  HandMadeTimeline made;
-  made.stage("source", {10, 10});
-  made.stage("step", {5, 5}, {.lane = "gpu", .device = "sim:0"}, {30, 30});
-  made.edge(0, 1);
-  made.steps(1, 2);
-  made.between_steps(1, 1, 100);
-  const Replayed run = replayed(made);
-  EXPECT_EQ(run.timeline.stages[1].device_firings[0].end, 40);
-  EXPECT_EQ(run.record.stages[1].gpu_in_work_ns, 60);
-  EXPECT_THAT(begins(run, 1), ElementsAre(10, 115));
 }
 
 TEST(PipelineReplay, RunsAChainAtThePaceOfItsSlowestStage) {
@@ -181,17 +142,6 @@ TEST(PipelineReplay, OrdersDeviceWorkBehindWhatMakesItsInputs) {
   EXPECT_EQ(run.timeline.stages[1].device_firings[0].begin, 50);
   EXPECT_EQ(run.timeline.stages[1].device_firings[1].begin, 100);
   EXPECT_EQ(run.timeline.wall_ns, 130);
-}
-
-TEST(PipelineReplay, CountsBodiesAheadOfTheDeviceAsWork) {
-  HandMadeTimeline made;
-  made.stage("first", Times(5, 1), {.lane = "a", .device = "sim:0"}, Times(5, 100));
-  made.stage("second", Times(5, 50), {.lane = "b", .device = "sim:0"}, Times(5, 20));
-  made.edge(0, 1);
-  const Replayed run = replayed(made);
-  // The first two are launched at once, each later one once the last but one is done; its work waits for its input.
-  EXPECT_THAT(begins(run, 1), ElementsAre(1, 51, 120, 220, 320));
-  EXPECT_EQ(run.record.stages[1].gpu_in_work_ns, 5 * (50 + 20) - 1) << "the second body's end meets the first work";
 }
 
 TEST(PipelineReplay, LetsAStageOnItsProducersLaneWaitInItsFiring) {

@@ -177,59 +177,6 @@ TEST(RunTimeline, TellsStepsAndWhatWasDoneBetweenThem) {
   EXPECT_EQ(find_firing(stage.firings, 5)->between, 0);
 }
 
-TEST(RunTimeline, CountsWhatIsDoneBetweenStepsAsNoFiringsTime) {
-  Graph graph;
-  auto& source = graph.add<NumberSource>("source", 9);
-  auto& step = graph.add<StepStage>("step", 3);
-  auto& sink = graph.add<NumberSink>("sink");
-  graph.connect(source.out, step.in);
-  graph.connect(step.metrics, sink.in);
-  RunOptions options;
-  options.settles_at = [](std::int64_t) { return true; };
-  options.between_steps = [](std::int64_t, Firing&, const SaveCut&) { std::this_thread::sleep_for(milliseconds{2}); };
-  const RunRecord record = Executor{graph, std::move(options)}.run();
-  const StageRecord& stage = *std::ranges::find(record.stages, "step", &StageRecord::name);
-  ASSERT_EQ(stage.spans.size(), 1U);
-  EXPECT_EQ(stage.between_ns, stage.spans.front().ns);
-  EXPECT_EQ(stage.service.count(), 9);
-  EXPECT_EQ(stage.busy_ns, stage.service.sum() + stage.drain_ns + stage.between_ns);
-  EXPECT_EQ(stage.busy_ns + stage.blocked_out_ns + stage.starved_in_ns + stage.gpu_wait_ns + stage.dispatch_ns +
-                stage.ended_ns + stage.unaccounted_ns,
-            record.wall_ns);
-  EXPECT_EQ(stage.unaccounted_ns, 0);
-  std::int64_t bodies = 0;
-  for (const FiringEvent& firing : stage_of(record.timeline, "step").firings) {
-    bodies += firing.body_end() - firing.begin;
-  }
-  EXPECT_EQ(bodies, stage.service.sum() + stage.drain_ns);
-}
-
-/// Completes a step with what it has held back.
-struct DrainingStepStage final : Stage {
-  static StageInfo info() { return {.type = "step", .summary = "one step in the end", .drives_steps = true}; }
-  Input<std::int64_t> in{*this, "in", "numbers"};
-  void fire(Firing& firing) override { (void)firing.take(in); }
-  void drain(Firing& firing) override { firing.complete_step(1); }
-};
-
-TEST(RunTimeline, TellsWhatIsDoneBehindAStepOfTheDrain) {
-  Graph graph;
-  auto& source = graph.add<NumberSource>("source", 3);
-  auto& step = graph.add<DrainingStepStage>("step");
-  graph.connect(source.out, step.in);
-  RunOptions options;
-  options.settles_at = [](std::int64_t) { return true; };
-  options.between_steps = [](std::int64_t, Firing&, const SaveCut&) { std::this_thread::sleep_for(milliseconds{2}); };
-  const RunRecord record = Executor{graph, std::move(options)}.run();
-  const StageRecord& stage = *std::ranges::find(record.stages, "step", &StageRecord::name);
-  EXPECT_EQ(stage.service.count(), 3);
-  EXPECT_GT(stage.between_ns, 0);
-  EXPECT_EQ(stage.busy_ns, stage.service.sum() + stage.drain_ns + stage.between_ns);
-  const std::vector<FiringEvent>& firings = stage_of(record.timeline, "step").firings;
-  EXPECT_THAT(firing_numbers(stage_of(record.timeline, "step")), ElementsAre(1, 2, 3, 0));
-  EXPECT_GE(firings.back().between, stage.between_ns);
-}
-
 TEST(RunTimeline, WhatIsLeftInsideInTheEndIsGivenUpThen) {
   Graph graph;
   auto& source = graph.add<NumberSource>("source", 50);
